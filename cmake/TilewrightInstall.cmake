@@ -1,0 +1,3 @@
+# cmake --install and find_package(Tilewright).
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)

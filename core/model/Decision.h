@@ -1,0 +1,64 @@
+//===- Decision.h - choices, pins and why -----------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "core/model/Origin.h"
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace tilewright::model {
+
+enum class DecisionOrigin { Default, Tuned, Pinned };
+NLOHMANN_JSON_SERIALIZE_ENUM(DecisionOrigin,
+                             {{DecisionOrigin::Default, "default"},
+                              {DecisionOrigin::Tuned, "tuned"},
+                              {DecisionOrigin::Pinned, "pinned"}})
+
+/// Tile sizes: level name ("L1", "cache2") -> dimension ("m", "d0") -> size.
+using TileSizes = std::map<std::string, std::map<std::string, int64_t>>;
+
+/// An alternative that was weighed and not taken.
+struct Alternative {
+  nlohmann::json value;
+  bool legal = true;
+  std::string reason; ///< why it lost, with figures
+  std::vector<Metric> metrics;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Alternative, value, legal,
+                                                reason, metrics)
+
+/// One choice in force. `kind` is one of tile, scope, buffers, merge, split_k,
+/// core, order; the form of `value` depends on it (tile: TileSizes).
+struct Decision {
+  std::string key;
+  std::string target;
+  std::string kind;
+  nlohmann::json value;
+  DecisionOrigin origin = DecisionOrigin::Default;
+  std::string reason;
+  std::vector<Alternative> weighed;
+  std::vector<Metric> metrics;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Decision, key, target, kind,
+                                                value, origin, reason, weighed,
+                                                metrics)
+
+/// One entry of a pins file; `key` may be a glob, `target` may be "*". Unknown
+/// fields are kept in `extra`.
+struct Pin {
+  std::string key;
+  std::string target = "*";
+  std::string kind;
+  nlohmann::json value;
+  std::string note;
+  nlohmann::json extra = nlohmann::json::object();
+};
+void to_json(nlohmann::json &json, const Pin &pin);
+void from_json(const nlohmann::json &json, Pin &pin);
+
+} // namespace tilewright::model
