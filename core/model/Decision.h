@@ -61,4 +61,16 @@ struct Pin {
 void to_json(nlohmann::json &json, const Pin &pin);
 void from_json(const nlohmann::json &json, Pin &pin);
 
+/// The file `foo.mlir.pins.json` beside `foo.mlir`. Written sorted by key,
+/// target and kind, so that it diffs well.
+struct PinsFile {
+  static constexpr const char *schema = "tilewright/pins";
+  static constexpr int version = 1;
+
+  std::vector<Pin> pins;
+  nlohmann::json extra = nlohmann::json::object();
+};
+void to_json(nlohmann::json &json, const PinsFile &file);
+void from_json(const nlohmann::json &json, PinsFile &file);
+
 } // namespace tilewright::model

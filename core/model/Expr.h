@@ -24,18 +24,33 @@ namespace tilewright::model {
 /// Text form (also its JSON form when not a plain number):
 ///   sum     := product (('+'|'-') product)*
 ///   product := factor ('*' factor)*
-///   factor  := integer | symbol | '(' sum ')' | fn '(' sum ',' sum ')'
+///   factor  := ['-'] (integer | symbol | '(' sum ')' | fn '(' sum ',' sum ')')
 ///   fn      := ceildiv | floordiv | mod | min | max
+///   symbol  := [A-Za-z_][A-Za-z0-9_.$]* | '`' any text, '``' for '`' '`'
+/// Divisions round down (floordiv) or up (ceildiv), whatever the signs; mod
+/// has the sign of the divisor.
 class Expr {
 public:
-  enum class Kind { Constant, Symbol, Add, Mul, CeilDiv, FloorDiv, Mod, Min, Max };
+  enum class Kind {
+    Constant,
+    Symbol,
+    Add,
+    Mul,
+    CeilDiv,
+    FloorDiv,
+    Mod,
+    Min,
+    Max
+  };
 
   Expr() : Expr(int64_t(0)) {}
   Expr(int64_t value);
   Expr(int value) : Expr(int64_t(value)) {}
   static Expr symbol(std::string name);
   /// Builds and simplifies. Division or remainder by a constant zero stays
-  /// unsimplified and evaluates to nothing.
+  /// unsimplified and evaluates to nothing; so does what is nested deeper than
+  /// 256 (sums and products of any length are not deep). Simplifying may make
+  /// an expression defined where it was not: `0 * x` is 0 with `x` unbound.
   static Expr make(Kind kind, Expr lhs, Expr rhs);
   /// Parses the text form. Empty on a syntax error; `error` then says what and
   /// at which byte.
@@ -49,8 +64,9 @@ public:
   Expr lhs() const;                      ///< only for binary kinds
   Expr rhs() const;
 
-  /// The value under `bindings`; empty if a symbol is unbound, the arithmetic
-  /// overflows, or something is divided by zero.
+  /// The value under `bindings`; empty if a symbol is unbound, the value does
+  /// not fit into 64 bits (on the way there are 126), or something is divided
+  /// by zero.
   std::optional<int64_t>
   evaluate(const std::map<std::string, int64_t> &bindings) const;
   void collectSymbols(std::set<std::string> &into) const;
@@ -64,6 +80,7 @@ public:
 
 private:
   struct Node;
+  struct Builder;
   std::shared_ptr<const Node> node;
   explicit Expr(std::shared_ptr<const Node> node) : node(std::move(node)) {}
 };

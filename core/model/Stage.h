@@ -17,9 +17,9 @@ namespace tilewright::model {
 /// if it ran more than once.
 struct PassRecord {
   std::string stage;
-  std::string pass;   ///< with its "@n" if any
-  bool changed = false; ///< only changed passes have a snapshot of their own
-  bool reused = false;  ///< every scope came from the cache
+  std::string pass;        ///< with its "@n" if any
+  bool changed = false;    ///< only changed passes have a snapshot of their own
+  bool reused = false;     ///< every scope came from the cache
   double milliseconds = 0; ///< measured
   int64_t operations = 0;  ///< in the snapshot after it
   std::vector<std::string> changedKeys; ///< at most 1,000

@@ -1,0 +1,51 @@
+//===- Run.cpp - what was run and how it came out -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "core/model/Run.h"
+#include "core/model/Json.h"
+
+using namespace tilewright::model;
+
+void tilewright::model::to_json(nlohmann::json &json, const RunResult &result) {
+  json = makeHeader(RunResult::schema, RunResult::version);
+  json["uri"] = result.uri;
+  json["documentVersion"] = result.documentVersion;
+  json["generation"] = result.generation;
+  json["target"] = result.target;
+  json["function"] = result.function;
+  json["threads"] = result.threads;
+  json["repeats"] = result.repeats;
+  json["milliseconds"] = result.milliseconds;
+  json["flop"] = result.flop;
+  json["peakGflops"] = result.peakGflops;
+  json["tasks"] = result.tasks;
+  json["metrics"] = result.metrics;
+  json["checks"] = result.checks;
+  json["outputs"] = result.outputs;
+  json["tracePath"] = result.tracePath;
+  json["diagnostics"] = result.diagnostics;
+}
+
+void tilewright::model::from_json(const nlohmann::json &json,
+                                  RunResult &result) {
+  checkHeader(json, RunResult::schema, RunResult::version);
+  result = RunResult();
+  readField(json, "uri", result.uri);
+  readField(json, "documentVersion", result.documentVersion);
+  readField(json, "generation", result.generation);
+  readField(json, "target", result.target);
+  readField(json, "function", result.function);
+  readField(json, "threads", result.threads);
+  readField(json, "repeats", result.repeats);
+  readField(json, "milliseconds", result.milliseconds);
+  readField(json, "flop", result.flop);
+  readField(json, "peakGflops", result.peakGflops);
+  readField(json, "tasks", result.tasks);
+  readField(json, "metrics", result.metrics);
+  readField(json, "checks", result.checks);
+  readField(json, "outputs", result.outputs);
+  readField(json, "tracePath", result.tracePath);
+  readField(json, "diagnostics", result.diagnostics);
+}

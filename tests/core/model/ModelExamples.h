@@ -1,0 +1,136 @@
+//===- ModelExamples.h - one filled-in value of every document --*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every field is set to something other than its default, so that a field
+// forgotten in to_json, from_json or a schema shows.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "core/model/Decision.h"
+#include "core/model/Diff.h"
+#include "core/model/Graph.h"
+#include "core/model/Run.h"
+#include "core/model/Stage.h"
+#include "core/model/Trace.h"
+
+namespace examples {
+using namespace tilewright::model;
+
+inline Diagnostic diagnostic() {
+  return {"TW0301",
+          Severity::Warning,
+          "UB needs 213 KiB of 184 KiB usable",
+          "n=128 would fit",
+          "file:///a.mlir",
+          {10, 20},
+          "attention/qk",
+          {{"file:///a.mlir", {1, 2}, "defined here"}}};
+}
+
+inline Metric metric() { return {"time", 12.5, "us", Origin::Simulated}; }
+
+inline Graph graph() {
+  Graph graph;
+  graph.stage = "tile";
+  graph.pass = "tile/expand-tiles";
+  Expr rows = Expr::symbol("x.0");
+  TensorType type{"f32", {rows, 64}, "UB", "row_major"};
+  Node scope;
+  scope.id = "scope:ffn/act";
+  scope.kind = NodeKind::Scope;
+  scope.op = "scope";
+  scope.label = "act";
+  scope.keys = {"ffn/act", "ffn/hidden"};
+  scope.grid = {Expr::make(Expr::Kind::CeilDiv, rows, 64), 4};
+  Node op;
+  op.id = "ffn/act";
+  op.kind = NodeKind::Operation;
+  op.op = "tw.silu";
+  op.label = "act";
+  op.parent = scope.id;
+  op.keys = {"ffn/act"};
+  op.results = {type};
+  op.attributes = {{"axis", "-1"}};
+  op.metrics = {metric()};
+  op.range = {5, 90};
+  graph.nodes = {scope, op};
+  graph.edges = {
+      {"scope:ffn/act", 1, "ffn/act", 2, EdgeKind::Order, "x", type}};
+  return graph;
+}
+
+inline StageTable stageTable() {
+  return {"file:///a.mlir",
+          3,
+          7,
+          "cpu",
+          true,
+          {{"tile", "choose-tiles@2", true, true, 1.5, 42, {"ffn/act"}}},
+          {diagnostic()}};
+}
+
+inline PrintedStage printedStage() {
+  return {"tile", "expand-tiles", "func.func", {{{0, 4}, {"ffn"}, "ffn"}}};
+}
+
+inline Diff diff() {
+  return {"tensor/cse",
+          "tensor/dce",
+          {{"ffn/act", Change::Removed, "tw.silu", ""}},
+          "--- a\n+++ b\n"};
+}
+
+inline RunResult runResult() {
+  RunResult result;
+  result.uri = "file:///a.mlir";
+  result.documentVersion = 3;
+  result.generation = 7;
+  result.target = "cpu";
+  result.function = "ffn";
+  result.threads = 2;
+  result.repeats = 3;
+  result.milliseconds = {10.5, 9.5, 9.75};
+  result.flop = 4.4e9;
+  result.peakGflops = 400;
+  result.tasks = 88;
+  result.metrics = {metric()};
+  result.checks = {{"result0", "tensor interpreter", true, 1e-7, 1e-5,
+                    "row-relative", "[3, 17]: 1.0 and 1.0000001"}};
+  result.outputs = {"out.npy"};
+  result.tracePath = "trace.json";
+  result.diagnostics = {diagnostic()};
+  return result;
+}
+
+inline Trace trace() {
+  return {Origin::Simulated,
+          "ascend-a3",
+          {{1, 0, "core 0"}},
+          {{4, 1, 100, 250, "kernel:act", {"ffn/act"}, {1, 2}}},
+          {{4, 5}}};
+}
+
+inline Decision decision() {
+  return {"ffn/act",
+          "cpu",
+          "tile",
+          {{"cache2", {{"m", 240}}}},
+          DecisionOrigin::Pinned,
+          "fills half of cache2",
+          {{{{"cache2", {{"m", 480}}}}, false, "too large", {metric()}}},
+          {metric()}};
+}
+
+inline PinsFile pinsFile() {
+  PinsFile file;
+  file.pins = {{"ffn/*",
+                "cpu",
+                "tile",
+                {{"cache2", {{"m", 240}}}},
+                "why",
+                {{"since", 2024}}}};
+  return file;
+}
+} // namespace examples
