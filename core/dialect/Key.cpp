@@ -91,8 +91,7 @@ Location fuseKeys(MLIRContext *context, ArrayRef<Location> locs) {
   return FusedLoc::get(context, kept);
 }
 
-Location mapKeys(Location loc,
-                 llvm::function_ref<std::string(StringRef)> map) {
+Location mapKeys(Location loc, llvm::function_ref<std::string(StringRef)> map) {
   if (auto fused = dyn_cast<FusedLoc>(loc)) {
     MLIRContext *context = loc.getContext();
     if (StringAttr key = keyMetadata(fused))

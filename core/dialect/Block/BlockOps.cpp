@@ -65,8 +65,8 @@ LogicalResult KernelOp::verify() {
   int64_t rank = getGridRank();
   ArrayRef<Type> inputs = getFunctionType().getInputs();
   if (rank < 0 || rank > int64_t(inputs.size()))
-    return emitOpError() << "has grid rank " << rank << " and "
-                         << inputs.size() << " arguments [TW0401]";
+    return emitOpError() << "has grid rank " << rank << " and " << inputs.size()
+                         << " arguments [TW0401]";
   for (auto [i, type] : llvm::enumerate(inputs)) {
     bool isGrid = int64_t(i) >= int64_t(inputs.size()) - rank;
     if (isGrid ? !type.isIndex() : !isa<MemRefType>(type))
@@ -149,10 +149,9 @@ LogicalResult DispatchOp::verify() {
       if (access.getMap().getNumDims() != rank ||
           access.getMap().getNumResults() != bufferRank ||
           int64_t(access.getSizes().size()) != bufferRank)
-        return emitOpError() << "access " << access
-                             << " does not fit a grid of rank " << rank
-                             << " and an argument of rank " << bufferRank
-                             << " [TW0402]";
+        return emitOpError()
+               << "access " << access << " does not fit a grid of rank " << rank
+               << " and an argument of rank " << bufferRank << " [TW0402]";
     }
   }
   if (auto dependencies = getDependencies())
@@ -162,14 +161,13 @@ LogicalResult DispatchOp::verify() {
           dependency.getUpper().getNumDims() != rank ||
           dependency.getLower().getNumResults() !=
               dependency.getUpper().getNumResults())
-        return emitOpError() << "dependency " << dependency
-                             << " does not fit a grid of rank " << rank
-                             << " [TW0402]";
+        return emitOpError()
+               << "dependency " << dependency << " does not fit a grid of rank "
+               << rank << " [TW0402]";
   return success();
 }
 
-LogicalResult
-DispatchOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
+LogicalResult DispatchOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
   auto kernel =
       symbolTable.lookupNearestSymbolFrom<KernelOp>(*this, getKernelAttr());
   if (!kernel)

@@ -17,13 +17,12 @@ static bool mayEqual(int64_t a, int64_t b) {
 }
 
 static bool mayEqual(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
-  return a.size() == b.size() &&
-         llvm::all_of(llvm::zip(a, b), [](auto pair) {
+  return a.size() == b.size() && llvm::all_of(llvm::zip(a, b), [](auto pair) {
            return mayEqual(std::get<0>(pair), std::get<1>(pair));
          });
 }
 
-static MemRefType memref(Value value) {
+static MemRefType typeOf(Value value) {
   return cast<MemRefType>(value.getType());
 }
 
@@ -42,7 +41,7 @@ static bool broadcasts(ArrayRef<int64_t> shape, ArrayRef<int64_t> dest) {
 static LogicalResult verifyBroadcast(Operation *op, ValueRange sources,
                                      Value dest) {
   for (Value source : sources)
-    if (!broadcasts(memref(source).getShape(), memref(dest).getShape()))
+    if (!broadcasts(typeOf(source).getShape(), typeOf(dest).getShape()))
       return op->emitOpError()
              << "operand " << source.getType() << " does not broadcast to "
              << dest.getType() << " [TW0410]";
@@ -50,16 +49,16 @@ static LogicalResult verifyBroadcast(Operation *op, ValueRange sources,
 }
 
 static LogicalResult verifySameElement(Operation *op, Value a, Value b) {
-  if (memref(a).getElementType() != memref(b).getElementType())
+  if (typeOf(a).getElementType() != typeOf(b).getElementType())
     return op->emitOpError()
-           << "mixes " << memref(a).getElementType() << " and "
-           << memref(b).getElementType() << "; cast first [TW0411]";
+           << "mixes " << typeOf(a).getElementType() << " and "
+           << typeOf(b).getElementType() << "; cast first [TW0411]";
   return success();
 }
 
 LogicalResult MoveOp::verify() {
-  ArrayRef<int64_t> source = memref(getSource()).getShape();
-  ArrayRef<int64_t> dest = memref(getDest()).getShape();
+  ArrayRef<int64_t> source = typeOf(getSource()).getShape();
+  ArrayRef<int64_t> dest = typeOf(getDest()).getShape();
   if (getLayout() && getLayout()->getKind() == tile::LayoutKind::Packed) {
     if (source.size() != 2)
       return emitOpError() << "packs " << getSource().getType()
@@ -80,14 +79,14 @@ LogicalResult MoveOp::verify() {
 
 LogicalResult FillOp::verify() {
   auto value = cast<TypedAttr>(getValue());
-  if (value.getType() != memref(getDest()).getElementType())
+  if (value.getType() != typeOf(getDest()).getElementType())
     return emitOpError() << "sets " << value.getType() << " in "
                          << getDest().getType() << " [TW0411]";
   return success();
 }
 
 LogicalResult UnaryOp::verify() {
-  if (!mayEqual(memref(getSource()).getShape(), memref(getDest()).getShape()))
+  if (!mayEqual(typeOf(getSource()).getShape(), typeOf(getDest()).getShape()))
     return emitOpError() << "maps " << getSource().getType() << " to "
                          << getDest().getType()
                          << "; the shapes differ [TW0410]";
@@ -103,7 +102,7 @@ LogicalResult BinaryOp::verify() {
 }
 
 LogicalResult CastOp::verify() {
-  if (!mayEqual(memref(getSource()).getShape(), memref(getDest()).getShape()))
+  if (!mayEqual(typeOf(getSource()).getShape(), typeOf(getDest()).getShape()))
     return emitOpError() << "casts " << getSource().getType() << " to "
                          << getDest().getType()
                          << "; the shapes differ [TW0410]";
@@ -111,7 +110,7 @@ LogicalResult CastOp::verify() {
 }
 
 LogicalResult CompareOp::verify() {
-  if (!memref(getDest()).getElementType().isInteger(1))
+  if (!typeOf(getDest()).getElementType().isInteger(1))
     return emitOpError() << "writes " << getDest().getType()
                          << "; comparisons give i1 [TW0411]";
   if (failed(verifySameElement(*this, getLhs(), getRhs())))
@@ -120,7 +119,7 @@ LogicalResult CompareOp::verify() {
 }
 
 LogicalResult SelectOp::verify() {
-  if (!memref(getCondition()).getElementType().isInteger(1))
+  if (!typeOf(getCondition()).getElementType().isInteger(1))
     return emitOpError() << "chooses by " << getCondition().getType()
                          << "; a condition is i1 [TW0411]";
   if (failed(verifySameElement(*this, getLhs(), getRhs())) ||
@@ -131,8 +130,8 @@ LogicalResult SelectOp::verify() {
 }
 
 LogicalResult ReduceOp::verify() {
-  ArrayRef<int64_t> source = memref(getSource()).getShape();
-  ArrayRef<int64_t> dest = memref(getDest()).getShape();
+  ArrayRef<int64_t> source = typeOf(getSource()).getShape();
+  ArrayRef<int64_t> dest = typeOf(getDest()).getShape();
   llvm::SmallSet<int64_t, 4> axes;
   for (int64_t axis : getAxes())
     if (axis < 0 || axis >= int64_t(source.size()) || !axes.insert(axis).second)
@@ -160,13 +159,14 @@ LogicalResult MatmulOp::verify() {
     return layout && layout->getKind() == tile::LayoutKind::Packed;
   };
   bool lhsPacked = packed(getLhsLayout()), rhsPacked = packed(getRhsLayout());
-  ArrayRef<int64_t> lhs = memref(getLhs()).getShape();
-  ArrayRef<int64_t> rhs = memref(getRhs()).getShape();
-  ArrayRef<int64_t> dest = memref(getDest()).getShape();
+  ArrayRef<int64_t> lhs = typeOf(getLhs()).getShape();
+  ArrayRef<int64_t> rhs = typeOf(getRhs()).getShape();
+  ArrayRef<int64_t> dest = typeOf(getDest()).getShape();
   if (dest.size() != 2)
     return emitOpError() << "writes " << getDest().getType()
                          << "; one instruction makes one matrix [TW0414]";
-  if (lhs.size() != (lhsPacked ? 3u : 2u) || rhs.size() != (rhsPacked ? 3u : 2u))
+  if (lhs.size() != (lhsPacked ? 3u : 2u) ||
+      rhs.size() != (rhsPacked ? 3u : 2u))
     return emitOpError() << "multiplies " << getLhs().getType() << " by "
                          << getRhs().getType()
                          << "; a matrix has 2 dimensions, a packed one 3 "
@@ -193,8 +193,8 @@ LogicalResult MatmulOp::verify() {
 }
 
 LogicalResult TransposeOp::verify() {
-  ArrayRef<int64_t> source = memref(getSource()).getShape();
-  ArrayRef<int64_t> dest = memref(getDest()).getShape();
+  ArrayRef<int64_t> source = typeOf(getSource()).getShape();
+  ArrayRef<int64_t> dest = typeOf(getDest()).getShape();
   ArrayRef<int64_t> permutation = getPermutation();
   llvm::SmallSet<int64_t, 4> seen;
   bool valid =
@@ -202,8 +202,8 @@ LogicalResult TransposeOp::verify() {
   for (int64_t d : permutation)
     valid &= d >= 0 && d < int64_t(source.size()) && seen.insert(d).second;
   if (!valid)
-    return emitOpError() << "permutation does not fit "
-                         << getSource().getType() << " [TW0415]";
+    return emitOpError() << "permutation does not fit " << getSource().getType()
+                         << " [TW0415]";
   for (auto [d, p] : llvm::enumerate(permutation))
     if (!mayEqual(dest[d], source[p]))
       return emitOpError() << "makes dimension " << d << " of "
@@ -213,7 +213,7 @@ LogicalResult TransposeOp::verify() {
 }
 
 LogicalResult ReshapeOp::verify() {
-  MemRefType source = memref(getSource()), dest = memref(getDest());
+  MemRefType source = typeOf(getSource()), dest = typeOf(getDest());
   if (source.hasStaticShape() && dest.hasStaticShape() &&
       source.getNumElements() != dest.getNumElements())
     return emitOpError() << "reshapes " << source.getNumElements()
@@ -242,7 +242,7 @@ LogicalResult GenericOp::verify() {
     AffineMap map = cast<AffineMapAttr>(attr).getValue();
     if (map.getNumDims() != getIteratorTypes().size() ||
         map.getNumSymbols() != 0 ||
-        map.getNumResults() != unsigned(memref(value).getRank()))
+        map.getNumResults() != unsigned(typeOf(value).getRank()))
       return emitOpError() << "map " << map << " does not fit "
                            << value.getType() << " and "
                            << getIteratorTypes().size()
