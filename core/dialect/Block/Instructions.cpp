@@ -243,7 +243,7 @@ LogicalResult GenericOp::verify() {
     if (map.getNumDims() != getIteratorTypes().size() ||
         map.getNumSymbols() != 0 ||
         map.getNumResults() != unsigned(typeOf(value).getRank()))
-      return emitOpError() << "map " << map << " does not fit "
+      return emitOpError() << "map " << attr << " does not fit "
                            << value.getType() << " and "
                            << getIteratorTypes().size()
                            << " iterators [TW0417]";
