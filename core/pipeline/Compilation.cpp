@@ -1,0 +1,106 @@
+//===- Compilation.cpp - reading a compiled state -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "core/inspect/GraphBuilder.h"
+#include "core/inspect/NamedPrinter.h"
+#include "core/inspect/OperationDiff.h"
+#include "core/pipeline/CompilationImpl.h"
+
+using namespace mlir;
+
+namespace tilewright {
+
+Compilation::Compilation(std::unique_ptr<Impl> state)
+    : state(std::move(state)) {}
+Compilation::~Compilation() = default;
+
+const model::StageTable &Compilation::stages() const { return state->table; }
+
+const std::vector<model::Decision> &Compilation::decisions() const {
+  return state->decisions;
+}
+
+static model::Diagnostic noSnapshot(const Compilation::Impl &impl,
+                                    const std::string &name) {
+  model::Diagnostic error;
+  error.code = "TW0601";
+  error.uri = impl.table.uri;
+  error.message = "there is no snapshot \"" + name + "\" of this source";
+  if (impl.table.passes.empty()) {
+    error.hint = "the source did not compile; mend its errors first";
+  } else {
+    std::string known;
+    for (const model::PassRecord &pass : impl.table.passes)
+      known += (known.empty() ? "" : ", ") + pass.name();
+    error.hint =
+        "name a stage (tensor, tile, block, execution) or one of: " + known;
+  }
+  return error;
+}
+
+const Snapshot *Compilation::Impl::find(const std::string &name,
+                                        model::Diagnostic *error) const {
+  auto found = snapshotIndex.find(name);
+  if (found != snapshotIndex.end())
+    return &snapshots[found->second];
+  // A bare stage name means what holds after the last of its passes.
+  for (size_t i = table.passes.size(); i-- > 0;)
+    if (table.passes[i].stage == name)
+      return &snapshots[snapshotIndex.at(table.passes[i].name())];
+  if (error)
+    *error = noSnapshot(*this, name);
+  return nullptr;
+}
+
+OwningOpRef<ModuleOp>
+Compilation::Impl::module(const Snapshot &snapshot) const {
+  return snapshot.join(context.get());
+}
+
+std::string Compilation::resolve(const std::string &name,
+                                 model::Diagnostic *error) const {
+  const Snapshot *snapshot = state->find(name, error);
+  return snapshot ? snapshot->name() : std::string();
+}
+
+std::optional<model::PrintedStage>
+Compilation::print(const std::string &name, model::Diagnostic *error) const {
+  const Snapshot *snapshot = state->find(name, error);
+  if (!snapshot)
+    return std::nullopt;
+  OwningOpRef<ModuleOp> module = state->module(*snapshot);
+  model::PrintedStage printed = inspect::printNamed(*module);
+  printed.stage = snapshot->stage;
+  printed.pass = snapshot->pass;
+  return printed;
+}
+
+std::optional<model::Graph> Compilation::graph(const std::string &name,
+                                               model::Diagnostic *error) const {
+  const Snapshot *snapshot = state->find(name, error);
+  if (!snapshot)
+    return std::nullopt;
+  OwningOpRef<ModuleOp> module = state->module(*snapshot);
+  model::Graph graph = inspect::buildGraph(*module);
+  graph.stage = snapshot->stage;
+  graph.pass = snapshot->name();
+  return graph;
+}
+
+std::optional<model::Diff> Compilation::diff(const std::string &from,
+                                             const std::string &to,
+                                             model::Diagnostic *error) const {
+  const Snapshot *before = state->find(from, error);
+  const Snapshot *after = before ? state->find(to, error) : nullptr;
+  if (!after)
+    return std::nullopt;
+  model::Diff diff =
+      inspect::diffOperations(*state->module(*before), *state->module(*after));
+  diff.from = before->name();
+  diff.to = after->name();
+  return diff;
+}
+
+} // namespace tilewright

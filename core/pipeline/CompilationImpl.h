@@ -1,0 +1,38 @@
+//===- CompilationImpl.h - what a compilation holds -------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "core/pipeline/Session.h"
+#include "core/pipeline/Snapshot.h"
+#include "core/target/Target.h"
+#include "mlir/IR/MLIRContext.h"
+#include <map>
+
+namespace tilewright {
+
+/// An MLIR context shared by the compilations made in it.
+using SharedContext = std::shared_ptr<mlir::MLIRContext>;
+
+struct Compilation::Impl {
+  SharedContext context;
+  model::StageTable table;
+  std::vector<model::Decision> decisions;
+  std::vector<Snapshot> snapshots; ///< one a changed pass, in order
+  /// Pass name -> index in `snapshots`; a pass that changed nothing has the
+  /// index of the last one that did.
+  std::map<std::string, size_t> snapshotIndex;
+  /// Key -> range of the operation in the source.
+  std::map<std::string, model::TextRange, std::less<>> keyRanges;
+  target::Target target;
+  std::string source;
+
+  /// Null if there is no such snapshot; `error` then says so.
+  const Snapshot *find(const std::string &name, model::Diagnostic *error) const;
+  /// The snapshot as one module with scope keys bound to their first instance.
+  mlir::OwningOpRef<mlir::ModuleOp> module(const Snapshot &snapshot) const;
+};
+
+} // namespace tilewright

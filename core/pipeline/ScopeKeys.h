@@ -1,0 +1,26 @@
+//===- ScopeKeys.h - scope-relative keys and what they stand for -*- C++
+//-*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringMap.h"
+#include <vector>
+
+namespace tilewright {
+
+/// For one scope: entry i holds what `$i` stands for, one a call of the scope.
+using ScopeBindings = std::vector<std::vector<std::string>>;
+
+/// Bindings of every scope called in `program`, by the scope's symbol.
+llvm::StringMap<ScopeBindings> collectBindings(mlir::ModuleOp program);
+
+/// Replaces the relative keys below `root` (`$3`, `$3.row_max`) by the keys
+/// they stand for; where a scope has several instances an operation gets the
+/// keys of all of them.
+void bindKeys(mlir::Operation *root, const ScopeBindings &bindings);
+
+} // namespace tilewright

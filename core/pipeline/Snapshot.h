@@ -1,0 +1,66 @@
+//===- Snapshot.h - pass results kept as bytecode ---------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tilewright {
+
+/// MLIR bytecode of a module. Immutable and shared: a pass that changes nothing
+/// re-uses the one before it.
+using Bytecode = std::shared_ptr<const std::string>;
+
+/// Bytecode of `module`, with locations.
+Bytecode captureBytecode(mlir::ModuleOp module);
+
+/// A fresh module from `bytecode`. Null only if memory is damaged: the bytes
+/// come from captureBytecode.
+mlir::OwningOpRef<mlir::ModuleOp> readBytecode(const Bytecode &bytecode,
+                                               mlir::MLIRContext *context);
+
+/// What one pass did to one scope.
+struct ScopeStep {
+  Bytecode module; ///< after the pass
+  bool changed = false;
+  double milliseconds = 0;
+  int64_t operations = 0;
+};
+
+/// A scope taken through the scope passes; shared by all instances with the
+/// same content, decisions and target.
+struct ScopeResult {
+  std::string name;
+  std::vector<ScopeStep> steps; ///< one a scope pass; fewer after an error
+  bool complete = false;
+};
+
+/// The whole program after one pass: the module that holds what is outside the
+/// scopes, and the state of each scope, joined on demand.
+struct Snapshot {
+  std::string stage;
+  std::string pass;
+  Bytecode program;
+  struct Scope {
+    std::shared_ptr<const ScopeResult> result;
+    size_t step = 0;
+  };
+  std::vector<Scope> scopes;
+
+  std::string name() const { return stage + "/" + pass; }
+
+  /// Program and scopes in one module, relative keys replaced by those they
+  /// stand for.
+  mlir::OwningOpRef<mlir::ModuleOp> join(mlir::MLIRContext *context) const;
+};
+
+/// Number of operations in `module`, itself not counted.
+int64_t countOperations(mlir::ModuleOp module);
+
+} // namespace tilewright
