@@ -18,6 +18,12 @@ function(tilewright_use_mlir NAME)
   target_include_directories(${NAME} SYSTEM PRIVATE ${TILEWRIGHT_MLIR_INCLUDES})
   target_link_libraries(${NAME} PUBLIC ${TILEWRIGHT_MLIR_SO} ${TILEWRIGHT_LLVM_SO})
   target_precompile_headers(${NAME} REUSE_FROM TilewrightMlirPch)
+  # One header serves libraries and programs only if both are compiled alike.
+  get_target_property(TYPE ${NAME} TYPE)
+  if(TYPE STREQUAL "EXECUTABLE")
+    set_target_properties(${NAME} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+    target_compile_options(${NAME} PRIVATE -fPIC)
+  endif()
 endfunction()
 
 # tilewright_tablegen(TARGET TD OUT ACTION...): OUT is made next to the same path in the build tree.

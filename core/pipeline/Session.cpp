@@ -89,6 +89,7 @@ public:
         request.uri, request.text, out.context.get());
     out.keyRanges = std::move(source.keyRanges);
     out.table.diagnostics = std::move(source.diagnostics);
+    llvm::append_range(out.table.diagnostics, request.pinProblems);
     if (!source.module)
       return;
     program = std::move(source.module);

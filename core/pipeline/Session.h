@@ -40,6 +40,8 @@ struct CompileRequest {
   int64_t documentVersion = 0;
   std::string target = "cpu"; ///< a name known to the target registry
   std::vector<model::Pin> pins;
+  /// What reading the pins file found wrong; joins the diagnostics.
+  std::vector<model::Diagnostic> pinProblems;
 };
 
 /// Fraction is in [0, 1]; the message names the pass.

@@ -1,0 +1,87 @@
+//===- CompileMethods.cpp - stages, snapshots and targets on request ------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "core/target/TargetRegistry.h"
+#include "lsp/engine/CompileService.h"
+#include "lsp/protocol/Methods.h"
+
+namespace tilewright::engine {
+
+using lsp::IncomingRequest;
+using lsp::Json;
+
+/// Adds what every answer about a document carries.
+static Json answer(Json result, const Compilation &compilation) {
+  result["documentVersion"] = compilation.stages().documentVersion;
+  result["generation"] = compilation.stages().generation;
+  return result;
+}
+
+/// The value, or the error as a refused request.
+template <typename T>
+static T orThrow(std::optional<T> value, const model::Diagnostic &error) {
+  if (!value)
+    throw lsp::RequestError(
+        lsp::ResponseError::of(error, lsp::ErrorCode::InvalidParams));
+  return std::move(*value);
+}
+
+static Json targetList(const CompileService &service) {
+  Json list = Json::array();
+  for (const std::string &name : service.registry().names()) {
+    model::Diagnostic error;
+    auto target = service.registry().find(name, error);
+    if (target)
+      list.push_back(*target);
+  }
+  return {{"schema", "tilewright/targets"},
+          {"version", 1},
+          {"documentVersion", 0},
+          {"generation", 0},
+          {"current", service.currentTarget()},
+          {"targets", std::move(list)}};
+}
+
+void registerCompileMethods(lsp::Connection &connection,
+                            CompileService &service) {
+  connection.onRequest(lsp::method::targets,
+                       [&](IncomingRequest &) { return targetList(service); });
+  connection.onRequest(
+      lsp::method::setTarget, [&](IncomingRequest &request) -> Json {
+        auto params = request.params().get<lsp::SetTargetParams>();
+        service.setCurrentTarget(params.target);
+        return {{"schema", "tilewright/setTarget"},
+                {"version", 1},
+                {"current", params.target}};
+      });
+  connection.onRequest(lsp::method::stages, [&](IncomingRequest &request) {
+    auto params = request.params().get<lsp::DocumentParams>();
+    auto compilation = service.compile(request, params.uri, params.target);
+    return Json(compilation->stages());
+  });
+  connection.onRequest(lsp::method::ir, [&](IncomingRequest &request) {
+    auto params = request.params().get<lsp::StageParams>();
+    auto compilation = service.compile(request, params.uri, params.target);
+    model::Diagnostic error;
+    auto printed = compilation->print(params.stage, &error);
+    return answer(Json(orThrow(std::move(printed), error)), *compilation);
+  });
+  connection.onRequest(lsp::method::graph, [&](IncomingRequest &request) {
+    auto params = request.params().get<lsp::StageParams>();
+    auto compilation = service.compile(request, params.uri, params.target);
+    model::Diagnostic error;
+    auto graph = compilation->graph(params.stage, &error);
+    return answer(Json(orThrow(std::move(graph), error)), *compilation);
+  });
+  connection.onRequest(lsp::method::diff, [&](IncomingRequest &request) {
+    auto params = request.params().get<lsp::DiffParams>();
+    auto compilation = service.compile(request, params.uri, params.target);
+    model::Diagnostic error;
+    auto diff = compilation->diff(params.from, params.to, &error);
+    return answer(Json(orThrow(std::move(diff), error)), *compilation);
+  });
+}
+
+} // namespace tilewright::engine

@@ -1,0 +1,108 @@
+//===- CompileService.cpp - compiled states of open documents -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "lsp/engine/CompileService.h"
+#include "core/decision/PinsFile.h"
+#include "core/target/TargetRegistry.h"
+#include "lsp/protocol/Uri.h"
+#include <stop_token>
+
+namespace tilewright::engine {
+
+/// Compiled states kept; each holds the bytecode of its snapshots.
+static constexpr size_t maxKept = 8;
+
+CompileService::CompileService(
+    std::shared_ptr<const target::TargetRegistry> targets, TextOf textOf)
+    : targets(std::move(targets)), textOf(std::move(textOf)),
+      session(this->targets) {}
+
+std::string CompileService::currentTarget() const {
+  std::lock_guard lock(mutex);
+  return current;
+}
+
+void CompileService::setCurrentTarget(const std::string &name) {
+  model::Diagnostic error;
+  if (!targets->find(name, error))
+    throw lsp::RequestError(
+        lsp::ResponseError::of(error, lsp::ErrorCode::InvalidParams));
+  std::lock_guard lock(mutex);
+  current = name;
+}
+
+std::shared_ptr<const Compilation>
+CompileService::compile(const lsp::IncomingRequest &request,
+                        const std::string &uri, const std::string &target) {
+  std::optional<DocumentText> document = textOf(uri);
+  if (!document) {
+    model::Diagnostic error;
+    error.code = "TW0602";
+    error.uri = uri;
+    error.message = "the document is not open";
+    error.hint = "open it with textDocument/didOpen first";
+    throw lsp::RequestError(
+        lsp::ResponseError::of(error, lsp::ErrorCode::InvalidParams));
+  }
+  CompileRequest wanted;
+  wanted.uri = uri;
+  wanted.target = target.empty() ? currentTarget() : target;
+  wanted.documentVersion = document->version;
+  std::vector<model::Diagnostic> pinProblems;
+  std::string pinsText =
+      decision::readPinsBeside(lsp::pathOf(uri), wanted.pins, pinProblems);
+  {
+    std::lock_guard lock(mutex);
+    for (auto it = kept.begin(); it != kept.end(); ++it)
+      if (it->uri == uri && it->target == wanted.target &&
+          it->version == document->version && it->pins == pinsText) {
+        kept.splice(kept.begin(), kept, it);
+        return it->compilation;
+      }
+  }
+  wanted.text = std::move(document->text);
+  wanted.pinProblems = std::move(pinProblems);
+
+  std::stop_source stop;
+  request.cancel().onCancel([stop]() mutable { stop.request_stop(); });
+  std::shared_ptr<const Compilation> compilation =
+      session.compile(wanted, stop.get_token(),
+                      [&](double fraction, const std::string &message) {
+                        request.progress(message, fraction);
+                      });
+  if (!compilation)
+    throw lsp::RequestError(lsp::ErrorCode::RequestCancelled,
+                            "the request was cancelled");
+  std::lock_guard lock(mutex);
+  // Older versions of the same document are of no more use.
+  kept.remove_if([&](const Kept &entry) {
+    return entry.uri == uri && entry.target == wanted.target;
+  });
+  kept.push_front(
+      {uri, wanted.target, wanted.documentVersion, pinsText, compilation});
+  while (kept.size() > maxKept)
+    kept.pop_back();
+  return compilation;
+}
+
+std::shared_ptr<const Compilation>
+CompileService::compileWhole(const lsp::IncomingRequest &request,
+                             const std::string &uri,
+                             const std::string &target) {
+  std::shared_ptr<const Compilation> compilation =
+      compile(request, uri, target);
+  if (compilation->complete())
+    return compilation;
+  for (const model::Diagnostic &diagnostic : compilation->stages().diagnostics)
+    if (diagnostic.severity == model::Severity::Error)
+      throw lsp::RequestError(lsp::ResponseError::of(diagnostic));
+  model::Diagnostic error;
+  error.code = "TW0603";
+  error.uri = uri;
+  error.message = "the compilation stopped without saying why";
+  throw lsp::RequestError(lsp::ResponseError::of(error));
+}
+
+} // namespace tilewright::engine

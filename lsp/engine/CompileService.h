@@ -1,0 +1,76 @@
+//===- CompileService.h - compiled states of open documents -----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "core/model/Decision.h"
+#include "core/pipeline/Session.h"
+#include "lsp/protocol/Connection.h"
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+namespace tilewright::engine {
+
+/// The text of an open document.
+struct DocumentText {
+  std::string text;
+  int64_t version = 0;
+};
+
+/// The compile side of the engine: compiles what a request names, once per
+/// document version and target, and keeps the last few results. Thread safe.
+class CompileService {
+public:
+  /// Empty for a document that is not open.
+  using TextOf =
+      std::function<std::optional<DocumentText>(const std::string &uri)>;
+
+  CompileService(std::shared_ptr<const target::TargetRegistry> targets,
+                 TextOf textOf);
+
+  /// The compiled state that `request` asks for by its `uri` and `target`
+  /// parameters. Stops and throws when the request is cancelled; throws
+  /// RequestError for an unknown document.
+  std::shared_ptr<const Compilation>
+  compile(const lsp::IncomingRequest &request, const std::string &uri,
+          const std::string &target);
+
+  /// The same state, which must be complete: otherwise throws its first error.
+  std::shared_ptr<const Compilation>
+  compileWhole(const lsp::IncomingRequest &request, const std::string &uri,
+               const std::string &target);
+
+  const target::TargetRegistry &registry() const { return *targets; }
+  std::string currentTarget() const;
+  /// Throws RequestError if there is no such target.
+  void setCurrentTarget(const std::string &name);
+
+private:
+  struct Kept {
+    std::string uri;
+    std::string target;
+    int64_t version;
+    std::string pins; ///< text of the pins file it was compiled with
+    std::shared_ptr<const Compilation> compilation;
+  };
+
+  std::shared_ptr<const target::TargetRegistry> targets;
+  TextOf textOf;
+  Session session;
+  mutable std::mutex mutex; ///< guards what follows
+  std::string current = "cpu";
+  std::list<Kept> kept; ///< most recently used first
+};
+
+/// Registers stages, ir, graph, diff, compile, targets and setTarget.
+void registerCompileMethods(lsp::Connection &connection,
+                            CompileService &service);
+
+} // namespace tilewright::engine
