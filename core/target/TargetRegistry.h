@@ -1,0 +1,55 @@
+//===- TargetRegistry.h - all machines known --------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "core/target/Target.h"
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace tilewright::target {
+
+/// Machines by name. Thread-safe.
+class TargetRegistry {
+public:
+  using TargetPtr = std::shared_ptr<const Target>;
+
+  /// Our own targets and the user's (see Resources.h); the user's win. Files
+  /// that cannot be used are reported in `problems` and left out.
+  static std::unique_ptr<TargetRegistry>
+  standard(std::vector<model::Diagnostic> &problems);
+
+  /// Reads every *.json of `folder`, in the order of their names. A target
+  /// replaces an earlier one of the same name. A folder that does not exist is
+  /// no problem; TW0020 for what cannot be read, TW0010, TW0011 or TW0021 for
+  /// what is no target.
+  void addFolder(const std::filesystem::path &folder,
+                 std::vector<model::Diagnostic> &problems);
+  void add(Target target);
+
+  /// A target by name or alias. "cpu" is this machine: measured at first use
+  /// (about a second), then read from the cache. Null with TW0022 if there is
+  /// none of that name.
+  TargetPtr find(std::string_view name, model::Diagnostic &error);
+
+  struct Summary {
+    std::string name;
+    std::string description;
+    std::vector<std::string> aliases;
+  };
+  /// Every target, "cpu" first, the others by name. Measures nothing.
+  std::vector<Summary> list() const;
+
+private:
+  mutable std::mutex mutex;
+  std::vector<TargetPtr> targets; ///< sorted by name, without "cpu"
+  TargetPtr cpu;
+
+  const TargetPtr *lookUp(std::string_view name) const;
+};
+
+} // namespace tilewright::target
