@@ -1,0 +1,150 @@
+//===- Framing.cpp - messages in a byte stream ----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "lsp/protocol/Framing.h"
+#include "lsp/protocol/Utf8.h"
+#include <algorithm>
+#include <charconv>
+
+namespace tilewright::lsp {
+
+namespace {
+
+bool equalsIgnoreCase(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
+    auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; };
+    return lower(x) == lower(y);
+  });
+}
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t'))
+    text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' ||
+                           text.back() == '\r'))
+    text.remove_suffix(1);
+  return text;
+}
+
+std::string quote(std::string_view text) {
+  return "'" + replaceInvalidUtf8(text.substr(0, 60)) + "'";
+}
+
+} // namespace
+
+void FrameReader::feed(std::string_view bytes) {
+  if (dead)
+    return;
+  if (skip > 0) {
+    size_t dropped = std::min<int64_t>(skip, bytes.size());
+    skip -= dropped;
+    bytes.remove_prefix(dropped);
+  }
+  // Consumed bytes are dropped only when they dominate, so that many small
+  // frames in one piece cost linear time.
+  if (pos > 65536 && pos * 2 > buffer.size()) {
+    buffer.erase(0, pos);
+    pos = 0;
+  }
+  buffer.append(bytes);
+}
+
+std::optional<Frame> FrameReader::readHeader() {
+  std::string_view rest = std::string_view(buffer).substr(pos);
+  // Find the empty line.
+  size_t lineBegin = 0, headerEnd = std::string_view::npos;
+  while (true) {
+    size_t lineEnd = rest.find('\n', lineBegin);
+    if (lineEnd == std::string_view::npos || lineEnd > maxHeaderBytes) {
+      if (rest.size() > maxHeaderBytes) {
+        dead = true;
+        return Frame{"", "no message header within " +
+                             std::to_string(maxHeaderBytes) + " bytes: " +
+                             quote(rest),
+                     true};
+      }
+      return std::nullopt;
+    }
+    if (trim(rest.substr(lineBegin, lineEnd - lineBegin)).empty()) {
+      if (lineBegin == 0) { // stray empty lines between frames
+        pos += lineEnd + 1;
+        rest.remove_prefix(lineEnd + 1);
+        continue;
+      }
+      headerEnd = lineEnd + 1;
+      break;
+    }
+    lineBegin = lineEnd + 1;
+  }
+
+  std::string_view header = rest.substr(0, headerEnd);
+  pos += headerEnd;
+  std::optional<int64_t> length;
+  while (!header.empty()) {
+    size_t lineEnd = header.find('\n');
+    std::string_view line = trim(header.substr(0, lineEnd));
+    header.remove_prefix(lineEnd + 1);
+    size_t colon = line.find(':');
+    if (colon == std::string_view::npos)
+      continue;
+    if (!equalsIgnoreCase(trim(line.substr(0, colon)), "content-length"))
+      continue;
+    std::string_view digits = trim(line.substr(colon + 1));
+    int64_t value = -1;
+    auto [end, ec] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (ec != std::errc() || end != digits.data() + digits.size() || value < 0)
+      return Frame{"", "bad Content-Length " + quote(digits), false};
+    if (length && *length != value)
+      return Frame{"", "two different Content-Length headers", false};
+    length = value;
+  }
+  if (!length)
+    return Frame{"", "a message header without Content-Length", false};
+  if (*length > limit) {
+    skip = *length;
+    size_t dropped = std::min<int64_t>(skip, buffer.size() - pos);
+    skip -= dropped;
+    pos += dropped;
+    return Frame{"", "a message of " + std::to_string(*length) +
+                         " bytes; the limit is " + std::to_string(limit),
+                 false};
+  }
+  bodySize = *length;
+  return std::nullopt;
+}
+
+std::optional<Frame> FrameReader::next() {
+  if (dead || skip > 0)
+    return std::nullopt;
+  if (bodySize < 0) {
+    if (std::optional<Frame> error = readHeader())
+      return error;
+    if (bodySize < 0)
+      return std::nullopt;
+  }
+  if (static_cast<int64_t>(buffer.size() - pos) < bodySize)
+    return std::nullopt;
+  Frame result;
+  result.body.assign(buffer, pos, bodySize);
+  pos += bodySize;
+  bodySize = -1;
+  if (pos == buffer.size()) {
+    buffer.clear();
+    pos = 0;
+    if (buffer.capacity() > (size_t(4) << 20))
+      buffer.shrink_to_fit();
+  }
+  return result;
+}
+
+std::string frame(std::string_view body) {
+  std::string result = "Content-Length: " + std::to_string(body.size()) +
+                       "\r\n\r\n";
+  result += body;
+  return result;
+}
+
+} // namespace tilewright::lsp

@@ -1,0 +1,29 @@
+//===- Json.h - JSON from and to untrusted peers ----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tilewright::lsp {
+
+using Json = nlohmann::json;
+
+/// Values nested deeper than this are refused before parsing: walking and
+/// destroying such a value would use stack in proportion.
+inline constexpr int maxJsonDepth = 256;
+
+/// Parses one JSON text. On bad syntax, bad UTF-8 or too deep nesting the
+/// result is empty and `error` says what and at which byte. Never throws.
+std::optional<Json> parseJson(std::string_view text, std::string &error);
+
+/// Writes on one line. Strings that are not UTF-8 are repaired, not refused: a
+/// reply must never be lost to a stray byte in a message.
+std::string writeJson(const Json &json);
+
+} // namespace tilewright::lsp

@@ -1,0 +1,208 @@
+//===- Methods.h - what fronts and engine say to each other -----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The protocol between a front (tilewright, tilewright-lsp) and its engine:
+// JSON-RPC over the child's standard input and output. Offsets are UTF-8 bytes.
+// docs/protocol.md tells what each method means.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "core/model/Diagnostic.h"
+#include "core/model/Origin.h"
+#include "lsp/protocol/Json.h"
+#include "lsp/protocol/TextDocument.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilewright::lsp {
+
+namespace method {
+inline constexpr const char *initialize = "initialize";
+inline constexpr const char *shutdown = "shutdown";
+inline constexpr const char *exit = "exit";
+inline constexpr const char *didOpen = "textDocument/didOpen";
+inline constexpr const char *didChange = "textDocument/didChange";
+inline constexpr const char *didClose = "textDocument/didClose";
+inline constexpr const char *progress = "$/progress";
+inline constexpr const char *diagnostics = "tilewright/diagnostics";
+inline constexpr const char *hover = "tilewright/hover";
+inline constexpr const char *definition = "tilewright/definition";
+inline constexpr const char *symbols = "tilewright/symbols";
+inline constexpr const char *targets = "tilewright/targets";
+inline constexpr const char *setTarget = "tilewright/setTarget";
+inline constexpr const char *stages = "tilewright/stages";
+inline constexpr const char *ir = "tilewright/ir";
+inline constexpr const char *graph = "tilewright/graph";
+inline constexpr const char *diff = "tilewright/diff";
+inline constexpr const char *keyAt = "tilewright/keyAt";
+inline constexpr const char *run = "tilewright/run";
+inline constexpr const char *trace = "tilewright/trace";
+inline constexpr const char *compile = "tilewright/compile";
+} // namespace method
+
+//===----------------------------------------------------------------------===//
+// Documents (notifications to the engine)
+//===----------------------------------------------------------------------===//
+
+struct OpenParams {
+  std::string uri;
+  int64_t version = 0;
+  std::string text;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OpenParams, uri, version, text)
+
+struct ChangeParams {
+  std::string uri;
+  int64_t version = 0;
+  std::vector<ByteEdit> edits;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ChangeParams, uri, version, edits)
+
+struct CloseParams {
+  std::string uri;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CloseParams, uri)
+
+//===----------------------------------------------------------------------===//
+// Requests
+//===----------------------------------------------------------------------===//
+
+/// Of every request about a document. `target` empty means the current one.
+struct DocumentParams {
+  std::string uri;
+  std::string target;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DocumentParams, uri, target)
+
+/// hover, definition.
+struct OffsetParams {
+  std::string uri;
+  std::string target;
+  int64_t offset = 0;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(OffsetParams, uri, target,
+                                                offset)
+
+/// keyAt: `offset` is in the source, or in the printed text of `stage`.
+struct KeyAtParams {
+  std::string uri;
+  std::string target;
+  int64_t offset = 0;
+  std::string stage;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(KeyAtParams, uri, target,
+                                                offset, stage)
+
+/// ir, graph: `stage` is "tile/expand-tiles", or "tile" for its last pass.
+struct StageParams {
+  std::string uri;
+  std::string target;
+  std::string stage;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(StageParams, uri, target, stage)
+
+struct DiffParams {
+  std::string uri;
+  std::string target;
+  std::string from;
+  std::string to;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DiffParams, uri, target, from,
+                                                to)
+
+struct RunInput {
+  std::string name; ///< of the argument, without %
+  std::string path; ///< a .npy file
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunInput, name, path)
+
+struct RunParams {
+  std::string uri;
+  std::string target;
+  std::string function; ///< empty: the only one, or the first
+  std::vector<RunInput> inputs; ///< arguments without one get seeded values
+  uint64_t seed = 0;
+  int threads = 0; ///< 0: all cores
+  int repeat = 1;
+  bool check = false;
+  std::string trace;   ///< path to write a Chrome JSON trace to; may be empty
+  std::string outputs; ///< folder to write results as .npy to; may be empty
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunParams, uri, target,
+                                                function, inputs, seed, threads,
+                                                repeat, check, trace, outputs)
+
+struct CompileParams {
+  std::string uri;
+  std::string target;
+  std::string emit = "none"; ///< none, llvm, asm, object
+  std::string output;        ///< path; an object file needs one
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CompileParams, uri, target,
+                                                emit, output)
+
+struct SetTargetParams {
+  std::string target;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SetTargetParams, target)
+
+//===----------------------------------------------------------------------===//
+// Results that are not in core/model
+//===----------------------------------------------------------------------===//
+
+/// Null when there is nothing to say.
+struct HoverResult {
+  std::string markdown;
+  model::TextRange range;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(HoverResult, markdown, range)
+
+struct Place {
+  std::string uri;
+  model::TextRange range;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Place, uri, range)
+
+/// A function, an argument or an operation, with what it holds.
+struct Symbol {
+  std::string name;
+  std::string detail;
+  std::string kind; ///< function, operation, argument
+  model::TextRange range;
+  model::TextRange selectionRange;
+  std::vector<Symbol> children;
+};
+void to_json(Json &json, const Symbol &symbol);
+void from_json(const Json &json, Symbol &symbol);
+
+struct DiagnosticsResult {
+  int64_t documentVersion = 0;
+  std::vector<model::Diagnostic> diagnostics;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DiagnosticsResult,
+                                                documentVersion, diagnostics)
+
+/// One operation of a diff of two snapshots.
+struct DiffOperation {
+  std::string key;
+  std::string change; ///< added, removed, changed, moved
+  std::string before; ///< its text; empty if added
+  std::string after;  ///< empty if removed
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DiffOperation, key, change,
+                                                before, after)
+
+struct DiffResult {
+  static constexpr const char *schema = "tilewright/diff";
+  static constexpr int version = 1;
+  std::string from;
+  std::string to;
+  std::vector<DiffOperation> ops;
+  std::string text; ///< unified diff of the printed snapshots
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DiffResult, from, to, ops, text)
+
+} // namespace tilewright::lsp
