@@ -141,7 +141,8 @@ void ChildProcess::watch() {
   };
   while (true) {
     // Without a pidfd (old kernels) the exit is asked for every 20 ms.
-    pollfd fds[] = {{errorsOpen ? errorFd : -1, POLLIN, 0}, {exitFd, POLLIN, 0}};
+    pollfd fds[] = {{errorsOpen ? errorFd : -1, POLLIN, 0},
+                    {exitFd, POLLIN, 0}};
     ::poll(fds, 2, exitFd >= 0 ? -1 : 20);
     if (fds[0].revents)
       drain(true);
@@ -186,7 +187,8 @@ void ChildProcess::kill(int signal) {
     ::kill(-child, signal);
 }
 
-std::optional<ExitStatus> ChildProcess::wait(std::chrono::milliseconds timeout) {
+std::optional<ExitStatus>
+ChildProcess::wait(std::chrono::milliseconds timeout) {
   std::unique_lock lock(mutex);
   ended.wait_for(lock, timeout, [&] { return status.has_value(); });
   return status;

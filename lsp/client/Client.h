@@ -29,8 +29,8 @@ public:
   /// Called once from the reading thread when the conversation is over, after
   /// every request in flight was failed with ConnectionClosed. The child is
   /// dead by then.
-  using EndHandler =
-      std::function<void(const ExitStatus &status, const std::string &stderrTail)>;
+  using EndHandler = std::function<void(const ExitStatus &status,
+                                        const std::string &stderrTail)>;
   void start(EndHandler onEnd = nullptr);
 
   /// As Connection::request, for callers that wait.

@@ -34,11 +34,11 @@ struct EngineSupervisor::Impl {
   struct Active {
     Call call;
     int slot = 0;
-    int64_t rpcId = -1;       ///< -1: not sent
+    int64_t rpcId = -1; ///< -1: not sent
     bool sent = false;
-    bool cancelled = false;   ///< by the caller
+    bool cancelled = false; ///< by the caller
     bool timedOut = false;
-    bool suspect = false;     ///< was in flight when an engine died
+    bool suspect = false; ///< was in flight when an engine died
     int attempts = 0;
     Clock::time_point deadline = Clock::time_point::max();
     Clock::time_point killAt = Clock::time_point::max();
@@ -46,7 +46,7 @@ struct EngineSupervisor::Impl {
 
   struct Slot {
     std::unique_ptr<Client> client;
-    int64_t generation = 0; ///< of `client`
+    int64_t generation = 0;       ///< of `client`
     std::set<std::string> opened; ///< documents the engine has
     std::set<int64_t> inFlight;
     std::deque<int64_t> suspects; ///< to be sent again, one at a time
@@ -128,15 +128,14 @@ struct EngineSupervisor::Impl {
     slot.opened.clear();
     slot.garbage.clear();
     ChildProcess *process = &client->process();
-    client->connection().onProtocolError(
-        [this, index, generation, process](const std::string &what) {
-          // An engine that breaks the protocol may never answer: end it now.
-          std::lock_guard lock(mutex);
-          if (slots[index].generation == generation &&
-              slots[index].garbage.empty())
-            slots[index].garbage = what;
-          process->kill();
-        });
+    client->connection().onProtocolError([this, index, generation,
+                                          process](const std::string &what) {
+      // An engine that breaks the protocol may never answer: end it now.
+      std::lock_guard lock(mutex);
+      if (slots[index].generation == generation && slots[index].garbage.empty())
+        slots[index].garbage = what;
+      process->kill();
+    });
     client->connection().onNotification(
         method::progress, [this, index, generation](const Json &params) {
           forwardProgress(index, generation, params);
@@ -157,11 +156,11 @@ struct EngineSupervisor::Impl {
     Slot &slot = slots[active.slot];
     std::string error;
     if (!slot.client && !startEngine(active.slot, error)) {
-      finish(id, failure(active.call, "TW0603",
-                         "cannot start " + options.engine.program + ": " +
-                             error,
-                         "Install Tilewright completely, or set "
-                         "TILEWRIGHT_ENGINE to the path of tilewright-engine."));
+      finish(id,
+             failure(active.call, "TW0603",
+                     "cannot start " + options.engine.program + ": " + error,
+                     "Install Tilewright completely, or set "
+                     "TILEWRIGHT_ENGINE to the path of tilewright-engine."));
       return;
     }
     Connection &rpc = slot.client->connection();
@@ -171,9 +170,8 @@ struct EngineSupervisor::Impl {
       const std::string &uri = params["uri"].get_ref<const std::string &>();
       auto document = documents.find(uri);
       if (document != documents.end() && slot.opened.insert(uri).second)
-        rpc.notify(method::didOpen,
-                   OpenParams{uri, document->second.version(),
-                              document->second.text()});
+        rpc.notify(method::didOpen, OpenParams{uri, document->second.version(),
+                                               document->second.text()});
     }
     ++active.attempts;
     active.sent = true;
@@ -182,8 +180,8 @@ struct EngineSupervisor::Impl {
       active.deadline = Clock::now() + active.call.timeout;
       wakeUp.notify_all();
     }
-    active.rpcId = rpc.request(
-        active.call.method, params, [this, id](Response response) {
+    active.rpcId =
+        rpc.request(active.call.method, params, [this, id](Response response) {
           // Deaths are sorted out in engineEnded(), with all their calls.
           if (response.error &&
               response.error->code == ErrorCode::ConnectionClosed)

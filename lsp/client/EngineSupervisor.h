@@ -12,7 +12,8 @@
 
 namespace tilewright::lsp {
 
-/// Which of a front's two engines: one must stay quick while the other compiles.
+/// Which of a front's two engines: one must stay quick while the other
+/// compiles.
 enum class EngineRole { Language, Compile };
 
 /// Keeps the texts and two engines, each started when first needed. The death

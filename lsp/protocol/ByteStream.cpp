@@ -66,12 +66,11 @@ bool FdStream::write(std::string_view bytes) {
     }
     if (fds[1].revents)
       return false;
-    ssize_t put =
-        outIsSocket
-            ? ::send(out, bytes.data(), bytes.size(),
-                     MSG_NOSIGNAL | MSG_DONTWAIT)
-            : ::write(out, bytes.data(),
-                      std::min<size_t>(bytes.size(), PIPE_BUF));
+    ssize_t put = outIsSocket
+                      ? ::send(out, bytes.data(), bytes.size(),
+                               MSG_NOSIGNAL | MSG_DONTWAIT)
+                      : ::write(out, bytes.data(),
+                                std::min<size_t>(bytes.size(), PIPE_BUF));
     if (put < 0) {
       if (errno == EINTR || errno == EAGAIN)
         continue;

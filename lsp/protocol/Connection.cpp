@@ -121,7 +121,8 @@ struct Connection::Impl : std::enable_shared_from_this<Connection::Impl> {
       // Small messages go out together: one wake-up of the peer.
       std::string text = std::move(outgoing.front());
       outgoing.pop_front();
-      while (!outgoing.empty() && text.size() + outgoing.front().size() < 65536) {
+      while (!outgoing.empty() &&
+             text.size() + outgoing.front().size() < 65536) {
         text += outgoing.front();
         outgoing.pop_front();
       }
@@ -275,10 +276,10 @@ struct Connection::Impl : std::enable_shared_from_this<Connection::Impl> {
       std::unique_lock lock(mutex);
       if (incoming.count(key)) {
         lock.unlock();
-        send(makeError(message.id, {ErrorCode::InvalidRequest,
-                                    "a request with id " + key +
-                                        " is still being answered",
-                                    nullptr}));
+        send(makeError(message.id,
+                       {ErrorCode::InvalidRequest,
+                        "a request with id " + key + " is still being answered",
+                        nullptr}));
         return;
       }
     }
@@ -366,7 +367,8 @@ Connection::Connection(std::unique_ptr<ByteStream> stream, Options options)
     : impl(std::make_shared<Impl>()) {
   impl->stream = std::move(stream);
   impl->options = options;
-  impl->pool = std::make_unique<WorkerPool>(options.workers, options.workerStack);
+  impl->pool =
+      std::make_unique<WorkerPool>(options.workers, options.workerStack);
   impl->writer = std::thread([state = impl.get()] { state->write(); });
 }
 
@@ -410,8 +412,8 @@ void Connection::run() {
         impl->handleText(next->body);
         continue;
       }
-      impl->send(makeError(
-          nullptr, {ErrorCode::InvalidRequest, next->error, nullptr}));
+      impl->send(makeError(nullptr,
+                           {ErrorCode::InvalidRequest, next->error, nullptr}));
       impl->protocolError(next->error);
       if (next->fatal) {
         flush(std::chrono::milliseconds(500));

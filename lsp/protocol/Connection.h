@@ -76,8 +76,8 @@ struct Response {
 class Connection {
 public:
   struct Options {
-    int workers = 4;            ///< threads for blocking handlers
-    size_t workerStack = 0;     ///< bytes; 0 = the system's default
+    int workers = 4;        ///< threads for blocking handlers
+    size_t workerStack = 0; ///< bytes; 0 = the system's default
     int64_t bodyLimit = FrameReader::defaultLimit;
   };
 
@@ -104,8 +104,8 @@ public:
   /// Runs in the reading thread, in order with the other messages.
   void onNotification(std::string method, NotificationHandler handler);
   /// Looks at every incoming request before its handler; an error refuses it.
-  using Gate = std::function<std::optional<ResponseError>(
-      const std::string &method)>;
+  using Gate =
+      std::function<std::optional<ResponseError>(const std::string &method)>;
   void onGate(Gate gate);
   /// The peer broke the protocol (text for a log). The peer was told already
   /// where that makes sense.
@@ -122,8 +122,8 @@ public:
   bool flush(std::chrono::milliseconds timeout);
 
   using ResponseHandler = std::function<void(Response response)>;
-  /// Sends a request. `done` is called exactly once, from the reading thread, or
-  /// from here if the connection has ended. Returns the id.
+  /// Sends a request. `done` is called exactly once, from the reading thread,
+  /// or from here if the connection has ended. Returns the id.
   int64_t request(const std::string &method, Json params, ResponseHandler done);
   /// Asks the peer to give a request up; its response still comes.
   void cancel(int64_t id);

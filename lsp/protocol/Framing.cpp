@@ -22,8 +22,8 @@ bool equalsIgnoreCase(std::string_view a, std::string_view b) {
 std::string_view trim(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t'))
     text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' ||
-                           text.back() == '\r'))
+  while (!text.empty() &&
+         (text.back() == ' ' || text.back() == '\t' || text.back() == '\r'))
     text.remove_suffix(1);
   return text;
 }
@@ -60,9 +60,10 @@ std::optional<Frame> FrameReader::readHeader() {
     if (lineEnd == std::string_view::npos || lineEnd > maxHeaderBytes) {
       if (rest.size() > maxHeaderBytes) {
         dead = true;
-        return Frame{"", "no message header within " +
-                             std::to_string(maxHeaderBytes) + " bytes: " +
-                             quote(rest),
+        return Frame{"",
+                     "no message header within " +
+                         std::to_string(maxHeaderBytes) +
+                         " bytes: " + quote(rest),
                      true};
       }
       return std::nullopt;
@@ -108,8 +109,9 @@ std::optional<Frame> FrameReader::readHeader() {
     size_t dropped = std::min<int64_t>(skip, buffer.size() - pos);
     skip -= dropped;
     pos += dropped;
-    return Frame{"", "a message of " + std::to_string(*length) +
-                         " bytes; the limit is " + std::to_string(limit),
+    return Frame{"",
+                 "a message of " + std::to_string(*length) +
+                     " bytes; the limit is " + std::to_string(limit),
                  false};
   }
   bodySize = *length;
@@ -141,8 +143,8 @@ std::optional<Frame> FrameReader::next() {
 }
 
 std::string frame(std::string_view body) {
-  std::string result = "Content-Length: " + std::to_string(body.size()) +
-                       "\r\n\r\n";
+  std::string result =
+      "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n";
   result += body;
   return result;
 }

@@ -15,7 +15,7 @@ namespace tilewright::lsp {
 /// One message body, or what was wrong with a frame.
 struct Frame {
   std::string body;
-  std::string error; ///< not empty: `body` is none
+  std::string error;  ///< not empty: `body` is none
   bool fatal = false; ///< the stream cannot be read on: no next frame is found
 };
 

@@ -44,8 +44,9 @@ LineTable::LineTable(std::string_view text) : starts{0} {
   findStarts(text, 1, static_cast<int64_t>(text.size()), starts);
 }
 
-/// Appends the line starts in [from, to], `from` > 0. Whether a line starts at s
-/// depends on text[s-1] and text[s] only, which is what makes replace() local.
+/// Appends the line starts in [from, to], `from` > 0. Whether a line starts at
+/// s depends on text[s-1] and text[s] only, which is what makes replace()
+/// local.
 void LineTable::findStarts(std::string_view text, int64_t from, int64_t to,
                            std::vector<uint32_t> &into) const {
   for (int64_t s = from; s <= to; ++s) {
@@ -53,8 +54,8 @@ void LineTable::findStarts(std::string_view text, int64_t from, int64_t to,
     if (before > '\r')
       continue;
     if (before == '\n' ||
-        (before == '\r' && (s == static_cast<int64_t>(text.size()) ||
-                            text[s] != '\n')))
+        (before == '\r' &&
+         (s == static_cast<int64_t>(text.size()) || text[s] != '\n')))
       into.push_back(static_cast<uint32_t>(s));
   }
 }
@@ -126,7 +127,8 @@ int64_t LineTable::offset(std::string_view text, Position position,
   int64_t end = lineEnd(text, position.line);
   int64_t left = position.character;
   while (at < end && left > 0) {
-    int64_t run = asciiRun(text, at, std::min(end, left > end - at ? end : at + left));
+    int64_t run =
+        asciiRun(text, at, std::min(end, left > end - at ? end : at + left));
     at += run;
     left -= run;
     if (at >= end || left <= 0)

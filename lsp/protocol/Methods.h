@@ -122,7 +122,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunInput, name, path)
 struct RunParams {
   std::string uri;
   std::string target;
-  std::string function; ///< empty: the only one, or the first
+  std::string function;         ///< empty: the only one, or the first
   std::vector<RunInput> inputs; ///< arguments without one get seeded values
   uint64_t seed = 0;
   int threads = 0; ///< 0: all cores

@@ -46,8 +46,8 @@ std::string percentDecode(std::string_view text) {
   for (size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '%' && i + 2 < text.size() && hexValue(text[i + 1]) >= 0 &&
         hexValue(text[i + 2]) >= 0) {
-      result += static_cast<char>(hexValue(text[i + 1]) * 16 +
-                                  hexValue(text[i + 2]));
+      result +=
+          static_cast<char>(hexValue(text[i + 1]) * 16 + hexValue(text[i + 2]));
       i += 2;
     } else {
       result += text[i];

@@ -19,7 +19,8 @@ std::string uriFromPath(std::string_view path);
 /// The path of a file URI, as it is of any other text.
 std::string pathFromUri(std::string_view uri);
 
-/// A stage of a source as a document: `tilewright:/<stage>/<pass>?source=<uri>`.
+/// A stage of a source as a document:
+/// `tilewright:/<stage>/<pass>?source=<uri>`.
 struct StageUri {
   std::string stage; ///< "tile/expand-tiles", or "tile" for its last pass
   std::string source;

@@ -1,0 +1,296 @@
+//===- FakeEngine.cpp - an engine that misbehaves on demand ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Speaks the inner protocol and compiles nothing. Words in a document's text
+// say how a request about it goes:
+//   @crash         the process aborts
+//   @crash-open    the process aborts when it is given the document
+//   @hang          no answer, no heed to cancels
+//   @slow N        answers after N ms, or as cancelled at once
+//   @garbage       writes what is no message
+//   @badjson       writes a message that is no JSON
+//   @exit N        exits with code N
+//   @whisper TEXT  writes TEXT to standard error first
+//   @error TEXT    an error with a diagnostic
+//   @wrong LINE    diagnostics has one error, on the first byte of that line
+//   @progress      reports progress twice before answering
+//
+//===----------------------------------------------------------------------===//
+#include "core/model/Graph.h"
+#include "core/model/Run.h"
+#include "core/model/Stage.h"
+#include "core/model/Trace.h"
+#include "lsp/protocol/Connection.h"
+#include "lsp/protocol/Methods.h"
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <mutex>
+#include <sstream>
+#include <thread>
+#include <unistd.h>
+
+using namespace tilewright;
+using namespace tilewright::lsp;
+
+namespace {
+
+std::mutex mutex;
+std::map<std::string, TextDocument> documents;
+
+std::optional<std::string> argumentOf(const std::string &text,
+                                      const std::string &word) {
+  size_t at = text.find(word);
+  if (at == std::string::npos)
+    return std::nullopt;
+  at += word.size();
+  size_t end = text.find('\n', at);
+  std::string argument = text.substr(at, end - at);
+  size_t begin = argument.find_first_not_of(' ');
+  return begin == std::string::npos ? "" : argument.substr(begin);
+}
+
+TextDocument documentOf(const Json &params) {
+  std::lock_guard lock(mutex);
+  auto it = documents.find(params.value("uri", ""));
+  if (it == documents.end())
+    throw RequestError(ErrorCode::InvalidParams,
+                       "no open document " + params.value("uri", ""));
+  return it->second;
+}
+
+void behave(IncomingRequest &request, const std::string &text) {
+  if (auto words = argumentOf(text, "@whisper"))
+    std::cerr << *words << std::endl;
+  if (text.find("@crash") != std::string::npos)
+    std::abort();
+  if (auto code = argumentOf(text, "@exit"))
+    ::_exit(std::stoi(*code));
+  if (text.find("@garbage") != std::string::npos) {
+    std::string junk(20000, 'x');
+    [[maybe_unused]] ssize_t n = ::write(1, junk.data(), junk.size());
+  }
+  if (text.find("@badjson") != std::string::npos) {
+    std::string junk = frame("{\"half\": ");
+    [[maybe_unused]] ssize_t n = ::write(1, junk.data(), junk.size());
+  }
+  if (text.find("@hang") != std::string::npos)
+    while (true)
+      ::pause();
+  if (auto words = argumentOf(text, "@error")) {
+    model::Diagnostic diagnostic;
+    diagnostic.code = "TW0199";
+    diagnostic.message = *words;
+    diagnostic.uri = request.params().value("uri", "");
+    diagnostic.range = {0, 1};
+    throw RequestError(ResponseError::of(diagnostic));
+  }
+  if (text.find("@progress") != std::string::npos) {
+    request.progress("halfway", 0.5);
+    request.progress("nearly", 0.9);
+  }
+  if (auto time = argumentOf(text, "@slow"))
+    for (int left = std::stoi(*time); left > 0; left -= 10) {
+      request.throwIfCancelled();
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+}
+
+Json envelope(Json json, const TextDocument &document, const char *schema) {
+  json["schema"] = schema;
+  json["version"] = 1;
+  json["documentVersion"] = document.version();
+  json["generation"] = 7;
+  return json;
+}
+
+model::StageTable stages(const TextDocument &document, const Json &params) {
+  model::StageTable table;
+  table.uri = document.uri();
+  table.documentVersion = document.version();
+  table.generation = 7;
+  table.target = params.value("target", "cpu");
+  table.complete = true;
+  table.passes = {{"tensor", "infer-shapes", false, false, 0.25, 3, {}},
+                  {"tile", "form-scopes", true, false, 1.5, 5, {"f/y"}},
+                  {"block", "bufferize", true, true, 0.125, 9, {}}};
+  if (auto line = argumentOf(document.text(), "@wrong")) {
+    model::Diagnostic diagnostic;
+    diagnostic.code = "TW0198";
+    diagnostic.message = "this line is wrong: 3 is not 4";
+    diagnostic.hint = "make it 4";
+    diagnostic.uri = document.uri();
+    diagnostic.key = "f/y";
+    int64_t begin = document.lines().lineStart(std::min<int64_t>(
+        std::stoi(*line) - 1, document.lines().lineCount() - 1));
+    diagnostic.range = {begin, begin + 1};
+    table.diagnostics.push_back(diagnostic);
+    table.complete = false;
+  }
+  return table;
+}
+
+} // namespace
+
+int main() {
+  Connection::Options options;
+  options.workers = 8;
+  Connection rpc(std::make_unique<FdStream>(0, 1, false), options);
+
+  rpc.onRequest(method::initialize, [](IncomingRequest &) {
+    return Json{{"engineVersion", "fake"}, {"pid", ::getpid()}};
+  });
+  rpc.onNotification(method::didOpen, [](const Json &params) {
+    auto open = params.get<OpenParams>();
+    if (open.text.find("@crash-open") != std::string::npos)
+      std::abort();
+    std::lock_guard lock(mutex);
+    documents[open.uri] = TextDocument(open.uri, open.version, open.text);
+  });
+  rpc.onNotification(method::didChange, [](const Json &params) {
+    auto change = params.get<ChangeParams>();
+    std::lock_guard lock(mutex);
+    TextDocument &document = documents[change.uri];
+    for (const ByteEdit &edit : change.edits)
+      document.apply(edit);
+    document.setVersion(change.version);
+  });
+  rpc.onNotification(method::didClose, [](const Json &params) {
+    std::lock_guard lock(mutex);
+    documents.erase(params.value("uri", ""));
+  });
+
+  auto on = [&](const char *name, auto make) {
+    rpc.onRequest(name, [make](IncomingRequest &request) -> Json {
+      TextDocument document = documentOf(request.params());
+      behave(request, document.text());
+      return make(document, request.params());
+    });
+  };
+  on(method::diagnostics, [](const TextDocument &document, const Json &params) {
+    return envelope({{"diagnostics", stages(document, params).diagnostics}},
+                    document, "tilewright/diagnostics");
+  });
+  on(method::hover, [](const TextDocument &document, const Json &params) {
+    int64_t at = params.value("offset", int64_t(0));
+    return Json{{"markdown", "at " + std::to_string(at)},
+                {"range", model::TextRange{at, at + 1}}};
+  });
+  on(method::definition, [](const TextDocument &document, const Json &params) {
+    int64_t at = params.value("offset", int64_t(0));
+    return Json{
+        {"ranges",
+         {{{"uri", document.uri()}, {"range", model::TextRange{at, at + 1}}}}}};
+  });
+  on(method::symbols, [](const TextDocument &document, const Json &) {
+    Symbol function{
+        "f",        "2 operations",
+        "function", {0, static_cast<int64_t>(document.text().size())},
+        {0, 1},     {}};
+    function.children.push_back(
+        {"y", "tw.add", "operation", {0, 1}, {0, 1}, {}});
+    return Json{{"symbols", {function}}};
+  });
+  on(method::stages, [](const TextDocument &document, const Json &params) {
+    return Json(stages(document, params));
+  });
+  on(method::ir, [](const TextDocument &document, const Json &params) {
+    model::PrintedStage printed;
+    std::string name = params.value("stage", "");
+    size_t slash = name.find('/');
+    printed.stage = name.substr(0, slash);
+    printed.pass = slash == std::string::npos ? "last" : name.substr(slash + 1);
+    printed.text = "// " + name + "\n" + document.text();
+    printed.spans = {{{0, 2}, {"f/y"}, "y"}};
+    return envelope(printed, document, model::PrintedStage::schema);
+  });
+  on(method::graph, [](const TextDocument &document, const Json &params) {
+    model::Graph graph;
+    graph.stage = params.value("stage", "tensor");
+    graph.pass = graph.stage + "/last";
+    for (const char *id : {"x", "y"}) {
+      model::Node node;
+      node.id = node.label = id;
+      node.op = "tw.add";
+      node.keys = {std::string("f/") + id};
+      graph.nodes.push_back(node);
+    }
+    model::Edge edge;
+    edge.from = "x";
+    edge.to = "y";
+    graph.edges.push_back(edge);
+    return envelope(graph, document, model::Graph::schema);
+  });
+  on(method::diff, [](const TextDocument &document, const Json &params) {
+    DiffResult diff;
+    diff.from = params.value("from", "");
+    diff.to = params.value("to", "");
+    diff.ops = {{"f/y", "changed", "%y = a", "%y = b"}};
+    diff.text = "--- a\n+++ b\n@@ -1 +1 @@\n-%y = a\n+%y = b\n";
+    return envelope(diff, document, DiffResult::schema);
+  });
+  on(method::keyAt, [](const TextDocument &document, const Json &params) {
+    int64_t at = params.value("offset", int64_t(0));
+    return envelope({{"keys", {"f/y"}},
+                     {"range", model::TextRange{at, at + 1}},
+                     {"source", {{"range", model::TextRange{at, at + 1}}}}},
+                    document, "tilewright/keyAt");
+  });
+  on(method::run, [](const TextDocument &document, const Json &params) {
+    auto run = params.get<RunParams>();
+    model::RunResult result;
+    result.uri = document.uri();
+    result.documentVersion = document.version();
+    result.target = run.target;
+    result.function = "f";
+    result.threads = run.threads ? run.threads : 2;
+    result.repeats = run.repeat;
+    for (int i = 0; i < run.repeat; ++i)
+      result.milliseconds.push_back(2.0 + i);
+    result.flop = 4e6;
+    result.peakGflops = 100;
+    result.tasks = 12;
+    if (run.check)
+      result.checks = {{"result0", "tensor interpreter",
+                        document.text().find("@differs") == std::string::npos,
+                        1e-7, 1e-5, "row-relative", "[0, 1]: 1.0 and 1.0"}};
+    if (!run.trace.empty()) {
+      std::ofstream(run.trace) << "{\"traceEvents\":[]}";
+      result.tracePath = run.trace;
+    }
+    return Json(result);
+  });
+  on(method::trace, [](const TextDocument &document, const Json &) {
+    return envelope({{"path", "/tmp/trace.json"}, {"origin", "measured"}},
+                    document, model::Trace::schema);
+  });
+  on(method::compile, [](const TextDocument &document, const Json &params) {
+    auto compile = params.get<CompileParams>();
+    Json result = {{"stages", stages(document, params)}};
+    if (compile.emit != "none" && !compile.output.empty()) {
+      std::ofstream(compile.output) << "; " << compile.emit << "\n";
+      result["path"] = compile.output;
+    } else if (compile.emit != "none") {
+      result["text"] = "; " + compile.emit + "\n";
+    }
+    return envelope(result, document, "tilewright/compile");
+  });
+  rpc.onRequest(method::targets, [](IncomingRequest &) {
+    return Json{{"schema", "tilewright/targets"},
+                {"version", 1},
+                {"targets",
+                 {{{"name", "cpu"}, {"description", "this machine"}},
+                  {{"name", "ascend-a3"}, {"description", "24 cube cores"}}}},
+                {"current", "cpu"}};
+  });
+  rpc.onRequest(method::setTarget, [](IncomingRequest &request) {
+    if (request.params().value("target", "") == "nowhere")
+      throw RequestError(ErrorCode::InvalidParams, "no target nowhere");
+    return Json{{"target", request.params().value("target", "")}};
+  });
+  rpc.run();
+  ::_exit(0);
+}

@@ -1,0 +1,45 @@
+//===- JsonTest.cpp -------------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "lsp/protocol/Json.h"
+#include "lsp/protocol/Utf8.h"
+#include <catch2/catch.hpp>
+
+using namespace tilewright::lsp;
+
+TEST_CASE("bad JSON is an error, never an exception") {
+  std::string error;
+  for (std::string text : {std::string(), std::string("{"),
+                           std::string("{\"a\":1,}"), std::string("\"\xff\""),
+                           std::string("\"\\ud800\""), std::string(200000, '['),
+                           std::string("[1] [2]"), std::string("\0\0", 2)}) {
+    error.clear();
+    CHECK_FALSE(parseJson(text, error));
+    CHECK_FALSE(error.empty());
+    CHECK_FALSE(findInvalidUtf8(error));
+  }
+  CHECK(parseJson(
+      std::string(maxJsonDepth, '[') + std::string(maxJsonDepth, ']'), error));
+  // Brackets within strings do not nest.
+  CHECK(parseJson("\"" + std::string(1000, '[') + "\\\"[\"", error));
+}
+
+TEST_CASE("writing repairs bytes that are not UTF-8") {
+  std::string error;
+  auto json = parseJson(writeJson({{"a", "x\xff\xfey"}}), error);
+  REQUIRE(json);
+  CHECK((*json)["a"] == "x\xEF\xBF\xBD\xEF\xBF\xBDy");
+}
+
+TEST_CASE("invalid UTF-8 is found at its byte") {
+  CHECK_FALSE(findInvalidUtf8("gr\xC3\xBC\xC3\x9F \xF0\x9F\x98\x80 12345678"));
+  CHECK(findInvalidUtf8("12345678901\xC3") == 11);
+  CHECK(findInvalidUtf8("a\xC0\x80") == 1);        // overlong
+  CHECK(findInvalidUtf8("\xED\xA0\x80") == 0);     // surrogate
+  CHECK(findInvalidUtf8("\xF4\x90\x80\x80") == 0); // beyond U+10FFFF
+  CHECK(replaceInvalidUtf8("a\xff"
+                           "b") == "a\xEF\xBF\xBD"
+                                   "b");
+}

@@ -1,0 +1,116 @@
+//===- LineTableTest.cpp --------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "lsp/protocol/TextDocument.h"
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <random>
+
+using namespace tilewright::lsp;
+
+TEST_CASE("lines end in LF, CR LF or CR") {
+  std::string text = "a\nbc\r\nd\re\r\n\r";
+  LineTable lines(text);
+  REQUIRE(lines.lineCount() == 6);
+  std::vector<int64_t> starts, ends;
+  for (int64_t i = 0; i < 6; ++i) {
+    starts.push_back(lines.lineStart(i));
+    ends.push_back(lines.lineEnd(text, i));
+  }
+  CHECK(starts == std::vector<int64_t>{0, 2, 6, 8, 11, 12});
+  CHECK(ends == std::vector<int64_t>{1, 4, 7, 9, 11, 12});
+  CHECK(lines.lineAt(5) == 1);
+  // Between CR and LF counts as the line's end.
+  CHECK(lines.position(text, 5, PositionEncoding::Utf16) == Position{1, 2});
+}
+
+TEST_CASE("positions in each encoding") {
+  // BOM, 1-, 2-, 3- and 4-byte characters.
+  std::string text = "\xEF\xBB\xBF"
+                     "a\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80z\nx";
+  LineTable lines(text);
+  auto check = [&](int64_t offset, int64_t u8, int64_t u16, int64_t u32) {
+    CHECK(lines.position(text, offset, PositionEncoding::Utf8) ==
+          Position{0, u8});
+    CHECK(lines.position(text, offset, PositionEncoding::Utf16) ==
+          Position{0, u16});
+    CHECK(lines.position(text, offset, PositionEncoding::Utf32) ==
+          Position{0, u32});
+    CHECK(lines.offset(text, {0, u8}, PositionEncoding::Utf8) == offset);
+    CHECK(lines.offset(text, {0, u16}, PositionEncoding::Utf16) == offset);
+    CHECK(lines.offset(text, {0, u32}, PositionEncoding::Utf32) == offset);
+  };
+  check(0, 0, 0, 0);
+  check(3, 3, 1, 1);
+  check(4, 4, 2, 2);
+  check(6, 6, 3, 3);
+  check(9, 9, 4, 4);
+  check(13, 13, 6, 5);
+  check(14, 14, 7, 6);
+  // Within a character: its begin. Out of bounds: the nearest bound.
+  CHECK(lines.position(text, 11, PositionEncoding::Utf16) == Position{0, 4});
+  CHECK(lines.offset(text, {0, 5}, PositionEncoding::Utf16) == 9);
+  CHECK(lines.offset(text, {0, 99}, PositionEncoding::Utf16) == 14);
+  CHECK(lines.offset(text, {9, 9}, PositionEncoding::Utf16) == 16);
+  CHECK(lines.offset(text, {-1, 0}, PositionEncoding::Utf16) == 0);
+  CHECK(lines.position(text, 999, PositionEncoding::Utf8) == Position{1, 1});
+}
+
+TEST_CASE("after random edits the line table equals a fresh one") {
+  std::mt19937 random(7);
+  const char alphabet[] = {'a', '\n', '\r', 'b'};
+  auto randomText = [&](int most) {
+    std::string text;
+    for (int n = random() % (most + 1); n > 0; --n)
+      text += alphabet[random() % 4];
+    return text;
+  };
+  for (int round = 0; round < 2000; ++round) {
+    TextDocument document("u", 0, randomText(12));
+    for (int edit = 0; edit < 20; ++edit) {
+      int64_t size = document.text().size();
+      int64_t begin = random() % (size + 1);
+      int64_t end = begin + random() % (size - begin + 1);
+      document.apply({begin, end, randomText(5)});
+      LineTable fresh(document.text());
+      REQUIRE(fresh.lineCount() == document.lines().lineCount());
+      for (int64_t line = 0; line < fresh.lineCount(); ++line)
+        REQUIRE(fresh.lineStart(line) == document.lines().lineStart(line));
+    }
+  }
+}
+
+TEST_CASE("a 5 MB document is edited in under 5 ms") {
+  // The worst case, too: nothing but line ends.
+  for (std::string line : {std::string(49, 'x') + "\n", std::string("\n")}) {
+    std::string text;
+    while (text.size() < 5000000)
+      text += line;
+    TextDocument document("u", 0, text);
+    double best = 1e9;
+    for (int i = 0; i < 7; ++i) {
+      auto begin = std::chrono::steady_clock::now();
+      Position at{document.lines().lineCount() / 3, 0};
+      int64_t offset = document.offset(at, PositionEncoding::Utf16);
+      document.apply({offset, offset, "one more\n"});
+      std::chrono::duration<double, std::milli> took =
+          std::chrono::steady_clock::now() - begin;
+      best = std::min(best, took.count());
+    }
+    UNSCOPED_INFO("best edit " << best << " ms");
+    CHECK(best < 5);
+  }
+}
+
+TEST_CASE("a 20 MB line is converted in under 20 ms") {
+  std::string text(20000000, 'x');
+  TextDocument document("u", 0, text);
+  auto begin = std::chrono::steady_clock::now();
+  CHECK(document.position(20000000, PositionEncoding::Utf16).character ==
+        20000000);
+  std::chrono::duration<double, std::milli> took =
+      std::chrono::steady_clock::now() - begin;
+  CHECK(took.count() < 20);
+}
