@@ -292,7 +292,7 @@ private:
 } // namespace
 
 struct Session::Impl {
-  std::shared_ptr<const target::TargetRegistry> targets;
+  std::shared_ptr<target::TargetRegistry> targets;
   DialectRegistry dialects;
   SharedContext context;
   int64_t compilationsInContext = 0;
@@ -312,7 +312,7 @@ struct Session::Impl {
   }
 };
 
-Session::Session(std::shared_ptr<const target::TargetRegistry> targets)
+Session::Session(std::shared_ptr<target::TargetRegistry> targets)
     : impl(std::make_unique<Impl>()) {
   impl->targets = std::move(targets);
   frontend::registerTilewrightDialects(impl->dialects);

@@ -98,7 +98,7 @@ struct SessionStatistics {
 /// safe; compilations run one after the other.
 class Session {
 public:
-  explicit Session(std::shared_ptr<const target::TargetRegistry> targets);
+  explicit Session(std::shared_ptr<target::TargetRegistry> targets);
   ~Session();
 
   /// Never null, never throws for bad input: look at `complete()` and

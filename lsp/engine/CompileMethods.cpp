@@ -28,20 +28,29 @@ static T orThrow(std::optional<T> value, const model::Diagnostic &error) {
   return std::move(*value);
 }
 
-static Json targetList(const CompileService &service) {
+/// Every target by name; with `name` in the parameters that one whole.
+static Json targetList(CompileService &service, const Json &params) {
   Json list = Json::array();
-  for (const std::string &name : service.registry().names()) {
+  for (const auto &summary : service.registry().list())
+    list.push_back({{"name", summary.name},
+                    {"description", summary.description},
+                    {"aliases", summary.aliases}});
+  Json result = {{"schema", "tilewright/targets"},
+                 {"version", 1},
+                 {"documentVersion", 0},
+                 {"generation", 0},
+                 {"current", service.currentTarget()},
+                 {"targets", std::move(list)}};
+  std::string name = params.is_object() ? params.value("name", "") : "";
+  if (!name.empty()) {
     model::Diagnostic error;
     auto target = service.registry().find(name, error);
-    if (target)
-      list.push_back(*target);
+    if (!target)
+      throw lsp::RequestError(
+          lsp::ResponseError::of(error, lsp::ErrorCode::InvalidParams));
+    result["target"] = *target;
   }
-  return {{"schema", "tilewright/targets"},
-          {"version", 1},
-          {"documentVersion", 0},
-          {"generation", 0},
-          {"current", service.currentTarget()},
-          {"targets", std::move(list)}};
+  return result;
 }
 
 void registerCompileMethods(lsp::Connection &connection,

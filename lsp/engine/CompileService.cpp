@@ -15,7 +15,7 @@ namespace tilewright::engine {
 static constexpr size_t maxKept = 8;
 
 CompileService::CompileService(
-    std::shared_ptr<const target::TargetRegistry> targets, TextOf textOf)
+    std::shared_ptr<target::TargetRegistry> targets, TextOf textOf)
     : targets(std::move(targets)), textOf(std::move(textOf)),
       session(this->targets) {}
 

@@ -32,7 +32,7 @@ public:
   using TextOf =
       std::function<std::optional<DocumentText>(const std::string &uri)>;
 
-  CompileService(std::shared_ptr<const target::TargetRegistry> targets,
+  CompileService(std::shared_ptr<target::TargetRegistry> targets,
                  TextOf textOf);
 
   /// The compiled state that `request` asks for by its `uri` and `target`
@@ -47,7 +47,7 @@ public:
   compileWhole(const lsp::IncomingRequest &request, const std::string &uri,
                const std::string &target);
 
-  const target::TargetRegistry &registry() const { return *targets; }
+  target::TargetRegistry &registry() const { return *targets; }
   std::string currentTarget() const;
   /// Throws RequestError if there is no such target.
   void setCurrentTarget(const std::string &name);
@@ -61,7 +61,7 @@ private:
     std::shared_ptr<const Compilation> compilation;
   };
 
-  std::shared_ptr<const target::TargetRegistry> targets;
+  std::shared_ptr<target::TargetRegistry> targets;
   TextOf textOf;
   Session session;
   mutable std::mutex mutex; ///< guards what follows
