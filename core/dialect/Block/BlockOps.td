@@ -301,7 +301,7 @@ def Block_YieldOp : Block_Op<"yield", [Pure, ReturnLike, Terminator,
                                        ParentOneOf<["::tilewright::block::GenericOp"]>]> {
   let summary = "values of one element of a block.generic";
   let arguments = (ins Variadic<AnyType>:$values);
-  let builders = [OpBuilder<(ins), [{}]>];
+  let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::ValueRange()); }]>];
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
 }
 

@@ -1,0 +1,44 @@
+//===- TensorDialect.cpp - the Tensor graph -------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "core/dialect/Tensor/TensorDialect.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tilewright::tw;
+
+#include "core/dialect/Tensor/TensorDialect.cpp.inc"
+#include "core/dialect/Tensor/TensorEnums.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "core/dialect/Tensor/TensorAttributes.cpp.inc"
+
+void TensorDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "core/dialect/Tensor/TensorAttributes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "core/dialect/Tensor/TensorOps.cpp.inc"
+      >();
+}
+
+Operation *TensorDialect::materializeConstant(OpBuilder &builder,
+                                              Attribute value, Type type,
+                                              Location loc) {
+  return arith::ConstantOp::materialize(builder, value, type, loc);
+}
+
+void tilewright::registerTensorDialect(DialectRegistry &registry) {
+  registry.insert<TensorDialect, affine::AffineDialect, arith::ArithDialect,
+                  func::FuncDialect, mlir::tensor::TensorDialect>();
+}
