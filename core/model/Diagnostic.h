@@ -51,4 +51,17 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Diagnostic, code, severity,
                                                 message, hint, uri, range, key,
                                                 related)
 
+/// Every message of one document. The result of `tilewright/diagnostics`.
+struct DiagnosticList {
+  static constexpr const char *schema = "tilewright/diagnostics";
+  static constexpr int version = 1;
+
+  std::string uri;
+  int64_t documentVersion = 0;
+  int64_t generation = 0;
+  std::vector<Diagnostic> diagnostics;
+};
+void to_json(nlohmann::json &json, const DiagnosticList &list);
+void from_json(const nlohmann::json &json, DiagnosticList &list);
+
 } // namespace tilewright::model

@@ -4,6 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "core/model/Json.h"
+#include <algorithm>
+#include <limits>
 
 using namespace tilewright::model;
 
@@ -66,11 +68,25 @@ std::string tilewright::model::writeJson(const nlohmann::json &json,
                    nlohmann::json::error_handler_t::replace);
 }
 
+void tilewright::model::requireObject(const nlohmann::json &json,
+                                      const char *what) {
+  if (!json.is_object())
+    throw JsonError(std::string(what) + ": must be an object, but is " +
+                    json.type_name());
+}
+
+void tilewright::model::readNumber(const nlohmann::json &json,
+                                   const char *field, double &into) {
+  auto found = json.find(field);
+  if (found != json.end() && found->is_null())
+    into = std::numeric_limits<double>::quiet_NaN();
+  else
+    readField(json, field, into);
+}
+
 void tilewright::model::checkHeader(const nlohmann::json &json,
                                     const char *schema, int version) {
-  if (!json.is_object())
-    throw JsonError(std::string(schema) + ": must be an object, but is " +
-                    json.type_name());
+  requireObject(json, schema);
   if (auto found = json.find("schema"); found != json.end())
     if (!found->is_string() || found->get_ref<const std::string &>() != schema)
       throw JsonError("schema: must be \"" + std::string(schema) +

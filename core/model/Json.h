@@ -59,6 +59,12 @@ void readField(const nlohmann::json &json, const char *field, T &into) {
   }
 }
 
+/// As readField for a number that may not be finite, which JSON has as null.
+void readNumber(const nlohmann::json &json, const char *field, double &into);
+
+/// Fails with JsonError unless `json` is an object; `what` names it.
+void requireObject(const nlohmann::json &json, const char *what);
+
 /// As readField for an array of structures; the error names the element.
 template <typename T>
 void readField(const nlohmann::json &json, const char *field,

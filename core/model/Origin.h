@@ -20,14 +20,15 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Origin, {{Origin::Estimated, "estimated"},
                                       {Origin::Simulated, "simulated"},
                                       {Origin::Measured, "measured"}})
 
-/// A figure with its unit ("us", "bytes", "flop", "GFLOP/s") and origin.
+/// A figure with its unit ("us", "bytes", "flop", "GFLOP/s") and origin. What
+/// is not finite is null in JSON and NaN when read again.
 struct Metric {
   std::string name;
   double value = 0;
   std::string unit;
   Origin origin = Origin::Estimated;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Metric, name, value, unit,
-                                                origin)
+void to_json(nlohmann::json &json, const Metric &metric);
+void from_json(const nlohmann::json &json, Metric &metric);
 
 } // namespace tilewright::model

@@ -8,6 +8,28 @@
 
 using namespace tilewright::model;
 
+void tilewright::model::to_json(nlohmann::json &json,
+                                const CheckResult &check) {
+  json = {{"result", check.result},       {"reference", check.reference},
+          {"passed", check.passed},       {"error", check.error},
+          {"tolerance", check.tolerance}, {"rule", check.rule},
+          {"worst", check.worst}};
+}
+
+void tilewright::model::from_json(const nlohmann::json &json,
+                                  CheckResult &check) {
+  check = CheckResult();
+  requireObject(json, "a check");
+  readField(json, "result", check.result);
+  readField(json, "reference", check.reference);
+  readField(json, "passed", check.passed);
+  // A comparison with NaN has no finite error.
+  readNumber(json, "error", check.error);
+  readNumber(json, "tolerance", check.tolerance);
+  readField(json, "rule", check.rule);
+  readField(json, "worst", check.worst);
+}
+
 void tilewright::model::to_json(nlohmann::json &json, const RunResult &result) {
   json = makeHeader(RunResult::schema, RunResult::version);
   json["uri"] = result.uri;
@@ -40,8 +62,8 @@ void tilewright::model::from_json(const nlohmann::json &json,
   readField(json, "threads", result.threads);
   readField(json, "repeats", result.repeats);
   readField(json, "milliseconds", result.milliseconds);
-  readField(json, "flop", result.flop);
-  readField(json, "peakGflops", result.peakGflops);
+  readNumber(json, "flop", result.flop);
+  readNumber(json, "peakGflops", result.peakGflops);
   readField(json, "tasks", result.tasks);
   readField(json, "metrics", result.metrics);
   readField(json, "checks", result.checks);

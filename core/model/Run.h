@@ -23,9 +23,8 @@ struct CheckResult {
   std::string rule;     ///< "matmul-bound" or "row-relative"
   std::string worst;    ///< index of the worst element, "[3, 17]", both values
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CheckResult, result, reference,
-                                                passed, error, tolerance, rule,
-                                                worst)
+void to_json(nlohmann::json &json, const CheckResult &check);
+void from_json(const nlohmann::json &json, CheckResult &check);
 
 /// The result of `tilewright/run`.
 struct RunResult {

@@ -29,6 +29,10 @@ inline Diagnostic diagnostic() {
           {{"file:///a.mlir", {1, 2}, "defined here"}}};
 }
 
+inline DiagnosticList diagnosticList() {
+  return {"file:///a.mlir", 3, 7, {diagnostic()}};
+}
+
 inline Metric metric() { return {"time", 12.5, "us", Origin::Simulated}; }
 
 inline Graph graph() {

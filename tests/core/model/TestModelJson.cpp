@@ -26,6 +26,7 @@ TEST_CASE("everything round-trips") {
   checkRoundTrip(examples::diff());
   checkRoundTrip(examples::runResult());
   checkRoundTrip(examples::trace());
+  checkRoundTrip(examples::diagnosticList());
   checkRoundTrip(examples::pinsFile());
   checkRoundTrip(examples::decision());
   checkRoundTrip(Graph());
@@ -118,4 +119,16 @@ TEST_CASE("bytes that are not UTF-8 can be written") {
   graph.stage = "a\xff";
   Diagnostic error;
   CHECK(readJson<Graph>(writeJson(graph), error));
+}
+
+TEST_CASE("figures that are not finite survive as such") {
+  RunResult run;
+  run.checks.resize(1);
+  run.checks[0].error = std::numeric_limits<double>::quiet_NaN();
+  run.metrics = {{"ratio", std::numeric_limits<double>::infinity(), ""}};
+  Diagnostic error;
+  std::optional<RunResult> read = readJson<RunResult>(writeJson(run), error);
+  REQUIRE(read);
+  CHECK(std::isnan(read->checks[0].error));
+  CHECK(std::isnan(read->metrics[0].value));
 }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "SchemaChecker.h"
 #include "core/model/Json.h"
 #include "core/target/CpuProbes.h"
 #include "core/target/MeasureCpu.h"
@@ -22,6 +23,9 @@ TEST_CASE("this machine is a sound target with plausible figures") {
       std::chrono::steady_clock::now() - begin;
   for (const std::string &problem : problemsOf(cpu))
     FAIL_CHECK(problem);
+  testing::SchemaChecker checker(TILEWRIGHT_SOURCE_DIR "/resources/schemas");
+  CHECK(checker.check(nlohmann::json(cpu), "target") ==
+        std::vector<std::string>{});
   CHECK(cpu.name == "cpu");
   CHECK(cpu.coreCount("any") >= 1);
   CHECK(cpu.usableBytes("cache1") >= 8 << 10);

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "SchemaChecker.h"
 #include "core/model/Json.h"
 #include "core/target/Resources.h"
 #include "core/target/TargetRegistry.h"
@@ -103,6 +104,18 @@ TEST_CASE("targets round-trip") {
     INFO(error.message);
     REQUIRE(read);
     CHECK(nlohmann::json(*read) == json);
+  }
+}
+
+TEST_CASE("shipped targets satisfy the schema, as files and as written") {
+  testing::SchemaChecker checker(TILEWRIGHT_SOURCE_DIR "/resources/schemas");
+  for (const char *name : {"ascend-a3", "cpu-generic"}) {
+    std::ifstream stream(fs::path(shippedFolder) /
+                         (name + std::string(".json")));
+    CHECK(checker.check(nlohmann::json::parse(stream), "target") ==
+          std::vector<std::string>{});
+    CHECK(checker.check(shippedJson(name), "target") ==
+          std::vector<std::string>{});
   }
 }
 
