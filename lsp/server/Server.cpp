@@ -1,0 +1,772 @@
+//===- Server.cpp - one session of the language server --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "lsp/server/Server.h"
+#include "lsp/protocol/Uri.h"
+#include "lsp/server/Debouncer.h"
+#include "lsp/server/LspConversion.h"
+#include <set>
+
+namespace tilewright::lsp {
+
+namespace {
+
+using Request = std::shared_ptr<IncomingRequest>;
+
+[[noreturn]] void refuse(const std::string &code, const std::string &message,
+                         const std::string &uri = "",
+                         ErrorCode rpcCode = ErrorCode::InvalidParams) {
+  model::Diagnostic diagnostic;
+  diagnostic.code = code;
+  diagnostic.message = message;
+  diagnostic.uri = uri;
+  throw RequestError(ResponseError::of(diagnostic, rpcCode));
+}
+
+/// `json[name]` of a kind, or a default; a wrong kind is an error.
+std::string stringField(const Json &json, const char *name) {
+  auto it = json.find(name);
+  if (it == json.end() || it->is_null())
+    return "";
+  if (!it->is_string())
+    refuse("TW0606", std::string("'") + name + "' must be a string");
+  return it->get<std::string>();
+}
+
+/// `{uri}` or LSP's `{textDocument: {uri}}`.
+std::string uriOf(const Json &params) {
+  if (!params.is_object())
+    refuse("TW0606", "params must be an object");
+  std::string uri = stringField(params, "uri");
+  if (uri.empty())
+    if (auto it = params.find("textDocument");
+        it != params.end() && it->is_object())
+      uri = stringField(*it, "uri");
+  if (uri.empty())
+    refuse("TW0606", "'uri' is missing");
+  return uri;
+}
+
+} // namespace
+
+struct Server::Impl {
+  Options options;
+
+  // Session state; written by the reading thread before any request, read by
+  // all.
+  PositionEncoding encoding = PositionEncoding::Utf16;
+  bool positions = false; ///< ranges in our results as positions, not bytes
+  bool initialized = false;
+  bool shutDown = false;
+  bool exited = false;
+  bool workDoneProgress = false;
+
+  std::mutex mutex; // guards all below
+  std::string target;
+  std::map<std::string, std::shared_ptr<TextDocument>> documents;
+  std::map<std::string, int64_t> checks; ///< diagnostics calls in flight
+
+  std::unique_ptr<Connection> rpc;
+  std::unique_ptr<EngineSupervisor> enginesOwner;
+  EngineSupervisor *engines = nullptr; ///< valid while its destructor runs, too
+  Debouncer debouncer;
+
+  //===--------------------------------------------------------------------===//
+  // Life cycle
+  //===--------------------------------------------------------------------===//
+
+  std::optional<ResponseError> gate(const std::string &method) {
+    if (method == "initialize" || method == "exit")
+      return std::nullopt;
+    if (!initialized)
+      return ResponseError{ErrorCode::ServerNotInitialized,
+                           "initialize must come first", nullptr};
+    if (shutDown)
+      return ResponseError{ErrorCode::InvalidRequest,
+                           "only exit may follow shutdown", nullptr};
+    return std::nullopt;
+  }
+
+  void initialize(Request request) {
+    if (initialized)
+      throw RequestError(ErrorCode::InvalidRequest, "initialized already");
+    const Json &params = request->params();
+    Json ours = Json::object();
+    if (params.is_object())
+      if (auto all = params.find("initializationOptions");
+          all != params.end() && all->is_object())
+        if (auto it = all->find("tilewright");
+            it != all->end() && it->is_object())
+          ours = *it;
+    if (!options.token.empty() && stringField(ours, "token") != options.token) {
+      request->fail({ErrorCode::InvalidRequest,
+                     "initializationOptions.tilewright.token is missing or "
+                     "wrong; the server printed it when it started",
+                     nullptr});
+      rpc->flush(std::chrono::milliseconds(500));
+      rpc->stop();
+      return;
+    }
+    encoding = chooseEncoding(params);
+    positions = stringField(ours, "ranges") == "positions";
+    if (auto it = ours.find("diagnosticsDelay");
+        it != ours.end() && it->is_number_integer())
+      options.diagnosticsDelay = std::chrono::milliseconds(
+          std::clamp<int64_t>(it->get<int64_t>(), 0, 60000));
+    {
+      std::lock_guard lock(mutex);
+      target = stringField(ours, "target");
+    }
+    initialized = true;
+    Json methods = Json::array();
+    for (const std::string &name : rpc->methods())
+      if (name.starts_with("tilewright/"))
+        methods.push_back(name);
+    request->reply(
+        {{"capabilities",
+          {{"positionEncoding", encoding},
+           {"textDocumentSync", {{"openClose", true}, {"change", 2}}},
+           {"hoverProvider", true},
+           {"definitionProvider", true},
+           {"documentSymbolProvider", true},
+           {"workspace",
+            {{"textDocumentContent",
+              {{"schemes", Json::array({"tilewright"})}}}}},
+           {"experimental", {{"tilewright", {{"methods", methods}}}}}}},
+         {"serverInfo",
+          {{"name", "tilewright-lsp"}, {"version", TILEWRIGHT_VERSION}}}});
+  }
+
+  static PositionEncoding chooseEncoding(const Json &params) {
+    std::set<std::string> offered;
+    try {
+      for (const Json &name :
+           params.at("capabilities").at("general").at("positionEncodings"))
+        offered.insert(name.get<std::string>());
+    } catch (const Json::exception &) {
+      // Not offered: UTF-16 is what every client knows.
+    }
+    if (offered.count("utf-8"))
+      return PositionEncoding::Utf8;
+    if (offered.count("utf-16") || !offered.count("utf-32"))
+      return PositionEncoding::Utf16;
+    return PositionEncoding::Utf32;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Documents
+  //===--------------------------------------------------------------------===//
+
+  TextSnapshot find(const std::string &uri) {
+    std::lock_guard lock(mutex);
+    auto it = documents.find(uri);
+    return it == documents.end() ? nullptr : it->second;
+  }
+
+  TextSnapshot require(const std::string &uri) {
+    if (TextSnapshot text = find(uri))
+      return text;
+    refuse("TW0605", pathFromUri(uri) + " is not open", uri);
+  }
+
+  TextLookup lookup() {
+    return [this](const std::string &uri) { return find(uri); };
+  }
+
+  /// Stage documents are shown, not compiled.
+  static bool isSource(const std::string &uri) {
+    return !uri.starts_with("tilewright:");
+  }
+
+  void didOpen(const Json &params) {
+    const Json &item = params.at("textDocument");
+    auto uri = item.at("uri").get<std::string>();
+    auto version = item.value("version", int64_t(0));
+    auto text = item.at("text").get<std::string>();
+    auto document = std::make_shared<TextDocument>(uri, version, text);
+    {
+      std::lock_guard lock(mutex);
+      documents[uri] = document;
+    }
+    if (!isSource(uri))
+      return;
+    engines->open(uri, version, std::move(text));
+    // A text just opened is not being typed: check it at once.
+    scheduleCheck(uri, std::chrono::milliseconds(0));
+  }
+
+  void didChange(const Json &params) {
+    const Json &identifier = params.at("textDocument");
+    auto uri = identifier.at("uri").get<std::string>();
+    std::vector<ByteEdit> edits;
+    int64_t version;
+    {
+      std::lock_guard lock(mutex);
+      auto it = documents.find(uri);
+      if (it == documents.end())
+        return;
+      // Requests in flight may still hold the text as it was.
+      if (it->second.use_count() > 1)
+        it->second = std::make_shared<TextDocument>(*it->second);
+      TextDocument &document = *it->second;
+      version = document.version() + 1;
+      if (auto v = identifier.find("version");
+          v != identifier.end() && v->is_number_integer())
+        version = v->get<int64_t>();
+      for (const Json &change : params.at("contentChanges")) {
+        ByteEdit edit;
+        edit.text = change.at("text").get<std::string>();
+        if (auto range = change.find("range");
+            range != change.end() && !range->is_null()) {
+          auto where = range->get<Range>();
+          edit.begin = document.offset(where.start, encoding);
+          edit.end = std::max(edit.begin, document.offset(where.end, encoding));
+        } else {
+          edit.end = static_cast<int64_t>(document.text().size());
+        }
+        document.apply(edit);
+        edits.push_back(std::move(edit));
+      }
+      document.setVersion(version);
+    }
+    if (!isSource(uri))
+      return;
+    engines->change(uri, version, edits);
+    scheduleCheck(uri, options.diagnosticsDelay);
+  }
+
+  void didClose(const Json &params) {
+    auto uri = params.at("textDocument").at("uri").get<std::string>();
+    {
+      std::lock_guard lock(mutex);
+      documents.erase(uri);
+    }
+    if (!isSource(uri))
+      return;
+    debouncer.drop(uri);
+    stopCheck(uri);
+    engines->close(uri);
+    rpc->notify("textDocument/publishDiagnostics",
+                {{"uri", uri}, {"diagnostics", Json::array()}});
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Diagnostics
+  //===--------------------------------------------------------------------===//
+
+  void scheduleCheck(const std::string &uri, std::chrono::milliseconds delay) {
+    stopCheck(uri);
+    debouncer.schedule(uri, delay, [this, uri] { check(uri); });
+  }
+
+  /// What is being found out about an older text is of no use.
+  void stopCheck(const std::string &uri) {
+    int64_t id = 0;
+    {
+      std::lock_guard lock(mutex);
+      auto it = checks.find(uri);
+      if (it == checks.end())
+        return;
+      id = it->second;
+      checks.erase(it);
+    }
+    engines->cancel(id);
+  }
+
+  void check(const std::string &uri) {
+    TextSnapshot text = find(uri);
+    if (!text)
+      return;
+    EngineSupervisor::Call call;
+    call.role = EngineRole::Language;
+    call.method = method::diagnostics;
+    call.params = {{"uri", uri}, {"target", currentTarget()}};
+    call.timeout = options.featureTimeout;
+    call.done = [this, uri, text](Response response) {
+      publish(uri, *text, std::move(response));
+    };
+    int64_t id = engines->call(std::move(call));
+    std::lock_guard lock(mutex);
+    checks[uri] = id;
+  }
+
+  void publish(const std::string &uri, const TextDocument &text,
+               Response response) {
+    std::vector<model::Diagnostic> found;
+    if (response.error) {
+      if (response.error->code == ErrorCode::RequestCancelled ||
+          response.error->code == ErrorCode::ContentModified ||
+          response.error->code == ErrorCode::ConnectionClosed)
+        return;
+      found.push_back(response.error->diagnostic());
+    } else {
+      try {
+        auto result = response.result.get<DiagnosticsResult>();
+        // Of another text than ours: that text's own check publishes it.
+        if (response.result.contains("documentVersion") &&
+            result.documentVersion != text.version())
+          return;
+        found = std::move(result.diagnostics);
+      } catch (const Json::exception &e) {
+        model::Diagnostic diagnostic;
+        diagnostic.code = "TW0604";
+        diagnostic.message =
+            std::string("the compiler's diagnostics cannot be read: ") +
+            e.what();
+        found.push_back(diagnostic);
+      }
+    }
+    Json list = Json::array();
+    for (const model::Diagnostic &diagnostic : found) {
+      if (list.size() == 1000)
+        break; // an editor shows no more, and some stop responding
+      list.push_back(lspDiagnostic(diagnostic, text, lookup(), encoding));
+    }
+    // Under the lock, so that no newer text's diagnostics come before these.
+    std::lock_guard lock(mutex);
+    auto it = documents.find(uri);
+    if (it == documents.end() || it->second->version() != text.version())
+      return;
+    rpc->notify("textDocument/publishDiagnostics",
+                {{"uri", uri},
+                 {"version", text.version()},
+                 {"diagnostics", std::move(list)}});
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Requests
+  //===--------------------------------------------------------------------===//
+
+  std::string currentTarget() {
+    std::lock_guard lock(mutex);
+    return target;
+  }
+
+  /// Sends the call and answers `request` with what `convert` makes of its
+  /// result.
+  void forward(Request request, EngineRole role, const char *name, Json params,
+               std::function<Json(Json result)> convert) {
+    Json token;
+    if (request->params().is_object())
+      token = request->params().value("workDoneToken", Json());
+    bool language = role == EngineRole::Language;
+    EngineSupervisor::Call call;
+    call.role = role;
+    call.method = name;
+    call.params = std::move(params);
+    if (language)
+      call.timeout = options.featureTimeout;
+    auto begun = std::make_shared<std::atomic<bool>>(false);
+    if (!token.is_null())
+      call.progress = [this, token, begun](const std::string &message,
+                                           std::optional<double> fraction) {
+        Json value = {{"kind", begun->exchange(true) ? "report" : "begin"},
+                      {"message", message}};
+        if (value["kind"] == "begin")
+          value["title"] = "Tilewright";
+        if (fraction)
+          value["percentage"] =
+              static_cast<int>(std::clamp(*fraction, 0.0, 1.0) * 100);
+        rpc->notify("$/progress", {{"token", token}, {"value", value}});
+      };
+    call.done = [this, request, token, begun,
+                 convert = std::move(convert)](Response response) {
+      if (*begun)
+        rpc->notify("$/progress",
+                    {{"token", token}, {"value", {{"kind", "end"}}}});
+      if (response.error) {
+        request->fail(*response.error);
+        return;
+      }
+      try {
+        request->reply(convert(std::move(response.result)));
+      } catch (const RequestError &e) {
+        request->fail(e.error);
+      } catch (const std::exception &e) {
+        request->fail(
+            {ErrorCode::InternalError,
+             request->method() +
+                 ": the compiler's answer cannot be read: " + e.what(),
+             nullptr});
+      }
+    };
+    int64_t id = engines->call(std::move(call));
+    request->cancel().onCancel([this, id] { engines->cancel(id); });
+  }
+
+  /// The answer is about another text than the one the client asked about.
+  static void checkVersion(const Json &result, const TextDocument &text) {
+    if (result.is_object() && result.contains("documentVersion") &&
+        result["documentVersion"] != text.version())
+      throw RequestError(ErrorCode::ContentModified,
+                         "the text was edited in the meantime");
+  }
+
+  int64_t offsetOf(const Json &params, const TextDocument &text) {
+    if (auto it = params.find("position"); it != params.end())
+      return text.offset(it->get<Position>(), encoding);
+    if (auto it = params.find("offset"); it != params.end())
+      return it->get<int64_t>();
+    refuse("TW0606", "'position' is missing", text.uri());
+  }
+
+  void hover(Request request) {
+    std::string uri = uriOf(request->params());
+    TextSnapshot text = require(uri);
+    int64_t offset = offsetOf(request->params(), *text);
+    if (auto stage = StageUri::parse(uri)) {
+      forward(request, EngineRole::Compile, method::keyAt,
+              KeyAtParams{stage->source, currentTarget(), offset, stage->stage},
+              [this, text](Json result) -> Json {
+                if (!result.is_object() || result.value("keys", Json()).empty())
+                  return nullptr;
+                std::string words = "Comes from";
+                for (const Json &key : result["keys"])
+                  words += " `" + key.get<std::string>() + "`";
+                return {
+                    {"contents", {{"kind", "markdown"}, {"value", words}}},
+                    {"range",
+                     lspRange(*text, result.value("range", model::TextRange()),
+                              encoding)}};
+              });
+      return;
+    }
+    forward(request, EngineRole::Language, method::hover,
+            OffsetParams{uri, currentTarget(), offset},
+            [this, text](Json result) -> Json {
+              if (result.is_null())
+                return nullptr;
+              checkVersion(result, *text);
+              auto hover = result.get<HoverResult>();
+              return {{"contents",
+                       {{"kind", "markdown"}, {"value", hover.markdown}}},
+                      {"range", lspRange(*text, hover.range, encoding)}};
+            });
+  }
+
+  void definition(Request request) {
+    std::string uri = uriOf(request->params());
+    TextSnapshot text = require(uri);
+    int64_t offset = offsetOf(request->params(), *text);
+    if (auto stage = StageUri::parse(uri)) {
+      // From a stage's text to the source line it comes from.
+      TextSnapshot source = require(stage->source);
+      forward(
+          request, EngineRole::Compile, method::keyAt,
+          KeyAtParams{stage->source, currentTarget(), offset, stage->stage},
+          [this, source](Json result) -> Json {
+            if (!result.is_object() || result.value("source", Json()).is_null())
+              return Json::array();
+            checkVersion(result, *source);
+            auto range = result["source"].at("range").get<model::TextRange>();
+            return Json::array(
+                {{{"uri", source->uri()},
+                  {"range", lspRange(*source, range, encoding)}}});
+          });
+      return;
+    }
+    forward(request, EngineRole::Language, method::definition,
+            OffsetParams{uri, currentTarget(), offset},
+            [this, text](Json result) -> Json {
+              checkVersion(result, *text);
+              Json places = Json::array();
+              for (const Json &item : result.value("ranges", Json::array())) {
+                auto place = item.get<Place>();
+                TextSnapshot other =
+                    place.uri == text->uri() ? text : find(place.uri);
+                if (other)
+                  places.push_back(
+                      {{"uri", place.uri},
+                       {"range", lspRange(*other, place.range, encoding)}});
+              }
+              return places;
+            });
+  }
+
+  void documentSymbol(Request request) {
+    std::string uri = uriOf(request->params());
+    TextSnapshot text = require(uri);
+    if (!isSource(uri)) {
+      request->reply(Json::array());
+      return;
+    }
+    forward(request, EngineRole::Language, method::symbols,
+            DocumentParams{uri, currentTarget()},
+            [this, text](Json result) -> Json {
+              checkVersion(result, *text);
+              Json symbols = Json::array();
+              for (const Json &item : result.value("symbols", Json::array()))
+                symbols.push_back(
+                    lspSymbol(item.get<Symbol>(), *text, encoding));
+              return symbols;
+            });
+  }
+
+  /// Our document methods: the params as the engine wants them.
+  struct Prepared {
+    TextSnapshot text;
+    Json params;
+  };
+  Prepared prepare(const Request &request) {
+    Prepared result;
+    result.params = request->params();
+    std::string uri = uriOf(result.params);
+    if (auto stage = StageUri::parse(uri)) {
+      if (stringField(result.params, "stage").empty())
+        result.params["stage"] = stage->stage;
+      uri = stage->source;
+    }
+    result.text = require(uri);
+    result.params["uri"] = uri;
+    result.params.erase("textDocument");
+    result.params.erase("workDoneToken");
+    result.params.erase("partialResultToken");
+    if (stringField(result.params, "target").empty())
+      result.params["target"] = currentTarget();
+    return result;
+  }
+
+  /// stages, run, diff, trace, compile: ranges are in the source.
+  void forwardDocument(Request request, const char *name) {
+    Prepared call = prepare(request);
+    forward(request, EngineRole::Compile, name, std::move(call.params),
+            [this, text = call.text](Json result) {
+              if (positions)
+                convertRanges(result, *text, encoding);
+              return result;
+            });
+  }
+
+  void forwardIr(Request request) {
+    Prepared call = prepare(request);
+    if (stringField(call.params, "stage").empty())
+      refuse("TW0606", "'stage' is missing", call.text->uri());
+    forward(request, EngineRole::Compile, method::ir, std::move(call.params),
+            [this](Json result) {
+              if (positions)
+                convertRanges(result,
+                              TextDocument("", 0, result.value("text", "")),
+                              encoding);
+              return result;
+            });
+  }
+
+  void forwardGraph(Request request) {
+    Prepared call = prepare(request);
+    if (stringField(call.params, "stage").empty())
+      refuse("TW0606", "'stage' is missing", call.text->uri());
+    Json params = call.params;
+    if (!positions) {
+      forward(request, EngineRole::Compile, method::graph, std::move(params),
+              [](Json result) { return result; });
+      return;
+    }
+    // Ranges of nodes are in the stage's printed text: get that first.
+    withPrinted(request, params, [this, request, params](TextSnapshot printed) {
+      forward(request, EngineRole::Compile, method::graph, params,
+              [this, printed](Json result) {
+                convertRanges(result, *printed, encoding);
+                return result;
+              });
+    });
+  }
+
+  void forwardKeyAt(Request request) {
+    Prepared call = prepare(request);
+    auto answer = [this, source = call.text](Json result, TextSnapshot asked) {
+      if (positions && result.is_object()) {
+        if (auto it = result.find("source"); it != result.end())
+          convertRanges(*it, *source, encoding);
+        if (auto it = result.find("range"); it != result.end())
+          convertRanges(*it, *asked, encoding);
+      }
+      return result;
+    };
+    Json params = std::move(call.params);
+    bool byOffset = !params.contains("position");
+    if (stringField(params, "stage").empty()) {
+      params["offset"] = offsetOf(params, *call.text);
+      params.erase("position");
+      forward(request, EngineRole::Language, method::keyAt, std::move(params),
+              [answer, text = call.text](Json result) {
+                return answer(std::move(result), text);
+              });
+      return;
+    }
+    if (byOffset && !positions) {
+      offsetOf(params, *call.text); // is there one?
+      forward(request, EngineRole::Compile, method::keyAt, std::move(params),
+              [](Json result) { return result; });
+      return;
+    }
+    withPrinted(request, params,
+                [this, request, params, answer](TextSnapshot printed) mutable {
+                  params["offset"] = offsetOf(params, *printed);
+                  params.erase("position");
+                  forward(request, EngineRole::Compile, method::keyAt,
+                          std::move(params), [answer, printed](Json result) {
+                            return answer(std::move(result), printed);
+                          });
+                });
+  }
+
+  /// Fetches the printed text of `params.stage` and goes on with it.
+  void withPrinted(Request request, const Json &params,
+                   std::function<void(TextSnapshot printed)> then) {
+    EngineSupervisor::Call call;
+    call.role = EngineRole::Compile;
+    call.method = method::ir;
+    call.params = {{"uri", params["uri"]},
+                   {"target", params["target"]},
+                   {"stage", params["stage"]}};
+    call.done = [request, then = std::move(then)](Response response) {
+      if (response.error) {
+        request->fail(*response.error);
+        return;
+      }
+      try {
+        then(std::make_shared<TextDocument>("", 0,
+                                            response.result.value("text", "")));
+      } catch (const RequestError &e) {
+        request->fail(e.error);
+      } catch (const std::exception &e) {
+        request->fail({ErrorCode::InvalidParams, e.what(), nullptr});
+      }
+    };
+    int64_t id = engines->call(std::move(call));
+    request->cancel().onCancel([this, id] { engines->cancel(id); });
+  }
+
+  /// LSP 3.18's way to read a stage document.
+  void textDocumentContent(Request request) {
+    std::string uri = uriOf(request->params());
+    auto stage = StageUri::parse(uri);
+    if (!stage)
+      refuse("TW0607", "not a stage document: " + uri, uri);
+    require(stage->source);
+    forward(request, EngineRole::Compile, method::ir,
+            StageParams{stage->source, currentTarget(), stage->stage},
+            [](Json result) -> Json {
+              return {{"text", result.at("text")}};
+            });
+  }
+
+  void targets(Request request) {
+    forward(request, EngineRole::Language, method::targets, Json::object(),
+            [this](Json result) {
+              std::string now = currentTarget();
+              if (!now.empty())
+                result["current"] = now;
+              return result;
+            });
+  }
+
+  void setTarget(Request request) {
+    if (!request->params().is_object())
+      refuse("TW0606", "params must be an object");
+    std::string name = stringField(request->params(), "target");
+    if (name.empty())
+      refuse("TW0606", "'target' is missing");
+    forward(request, EngineRole::Language, method::setTarget,
+            SetTargetParams{name}, [this, name](Json result) {
+              std::vector<std::string> uris;
+              {
+                std::lock_guard lock(mutex);
+                target = name;
+                for (auto &[uri, text] : documents)
+                  uris.push_back(uri);
+              }
+              // What is legal depends on the target.
+              for (const std::string &uri : uris)
+                if (isSource(uri))
+                  scheduleCheck(uri, std::chrono::milliseconds(0));
+              return result;
+            });
+  }
+
+  void registerMethods() {
+    auto async = [this](const char *name, void (Impl::*handler)(Request)) {
+      rpc->onAsyncRequest(name, [this, handler](Request request) {
+        (this->*handler)(std::move(request));
+      });
+    };
+    async("initialize", &Impl::initialize);
+    rpc->onAsyncRequest("shutdown", [this](Request request) {
+      shutDown = true;
+      request->reply(nullptr);
+    });
+    rpc->onNotification("exit", [this](const Json &) {
+      exited = true;
+      rpc->flush(std::chrono::milliseconds(500));
+      rpc->stop();
+    });
+    for (const char *ignored :
+         {"initialized", "$/setTrace", "workspace/didChangeConfiguration",
+          "textDocument/didSave"})
+      rpc->onNotification(ignored, [](const Json &) {});
+    auto note = [this](const char *name, void (Impl::*handler)(const Json &)) {
+      rpc->onNotification(name, [this, handler](const Json &params) {
+        (this->*handler)(params);
+      });
+    };
+    note(method::didOpen, &Impl::didOpen);
+    note(method::didChange, &Impl::didChange);
+    note(method::didClose, &Impl::didClose);
+
+    async("textDocument/hover", &Impl::hover);
+    async("textDocument/definition", &Impl::definition);
+    async("textDocument/documentSymbol", &Impl::documentSymbol);
+    async("workspace/textDocumentContent", &Impl::textDocumentContent);
+    async(method::targets, &Impl::targets);
+    async(method::setTarget, &Impl::setTarget);
+    async(method::ir, &Impl::forwardIr);
+    async(method::graph, &Impl::forwardGraph);
+    async(method::keyAt, &Impl::forwardKeyAt);
+    for (const char *name : {method::stages, method::diff, method::run,
+                             method::trace, method::compile})
+      rpc->onAsyncRequest(name, [this, name](Request request) {
+        forwardDocument(std::move(request), name);
+      });
+  }
+};
+
+Server::Server(std::unique_ptr<ByteStream> stream, Options options)
+    : impl(std::make_unique<Impl>()) {
+  impl->options = std::move(options);
+  impl->rpc = std::make_unique<Connection>(std::move(stream));
+  EngineSupervisor::Options engines;
+  engines.engine = impl->options.engine;
+  engines.onEvent = [state = impl.get()](const std::string &what) {
+    state->rpc->notify("window/logMessage", {{"type", 2}, {"message", what}});
+  };
+  impl->enginesOwner = std::make_unique<EngineSupervisor>(std::move(engines));
+  impl->engines = impl->enginesOwner.get();
+  impl->rpc->onGate(
+      [state = impl.get()](const std::string &m) { return state->gate(m); });
+  impl->rpc->onProtocolError([state = impl.get()](const std::string &what) {
+    state->rpc->notify(
+        "window/logMessage",
+        {{"type", 1}, {"message", "a message could not be read: " + what}});
+  });
+  impl->registerMethods();
+}
+
+Server::~Server() {
+  // Whoever may still call into the rest goes first.
+  impl->debouncer.stop();
+  impl->enginesOwner.reset();
+  impl->rpc.reset();
+}
+
+int Server::run() {
+  impl->rpc->run();
+  return impl->shutDown ? 0 : 1;
+}
+
+std::vector<std::string> Server::methods() const {
+  return impl->rpc->methods();
+}
+
+} // namespace tilewright::lsp

@@ -1,0 +1,417 @@
+//===- ServerTest.cpp - sessions over real standard input and output ------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "lsp/server/Server.h"
+#include "lsp/client/Client.h"
+#include "lsp/protocol/Uri.h"
+#include "lsp/server/Tcp.h"
+#include <arpa/inet.h>
+#include <catch2/catch.hpp>
+#include <deque>
+#include <fstream>
+#include <netinet/in.h>
+#include <sstream>
+#include <sys/socket.h>
+
+using namespace tilewright::lsp;
+
+namespace {
+
+constexpr auto patience = std::chrono::seconds(20);
+
+/// A client of tilewright-lsp with the fake engine behind it.
+struct Session {
+  std::unique_ptr<Client> client;
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::deque<Json> published;
+  std::deque<Json> progress;
+
+  explicit Session(Json initialization = Json::object(),
+                   Json encodings = nullptr) {
+    ChildProcess::Options options;
+    options.program = SERVER;
+    options.environment = {{"TILEWRIGHT_ENGINE", FAKE_ENGINE}};
+    std::string error;
+    client = Client::spawn(options, error);
+    INFO(error);
+    REQUIRE(client);
+    auto keep = [this](const char *method, std::deque<Json> &list) {
+      client->connection().onNotification(method, [this, &list](const Json &p) {
+        std::lock_guard lock(mutex);
+        list.push_back(p);
+        changed.notify_all();
+      });
+    };
+    keep("textDocument/publishDiagnostics", published);
+    keep("$/progress", progress);
+    client->start();
+    if (initialization.is_null())
+      return;
+    Json params = {{"processId", nullptr},
+                   {"rootUri", nullptr},
+                   {"capabilities", Json::object()},
+                   {"initializationOptions", {{"tilewright", initialization}}}};
+    if (!encodings.is_null())
+      params["capabilities"]["general"]["positionEncodings"] = encodings;
+    initializeResult = ask("initialize", params);
+    note("initialized", Json::object());
+  }
+  Json initializeResult;
+
+  Response response(const std::string &method, Json params) {
+    auto future = client->request(method, std::move(params));
+    REQUIRE(future.wait_for(patience) == std::future_status::ready);
+    return future.get();
+  }
+  Json ask(const std::string &method, Json params) {
+    Response answer = response(method, std::move(params));
+    if (answer.error)
+      FAIL(method << ": " << answer.error->message);
+    return answer.result;
+  }
+  void note(const std::string &method, Json params) {
+    client->connection().notify(method, std::move(params));
+  }
+  void open(const std::string &uri, const std::string &text, int version = 1) {
+    note("textDocument/didOpen", {{"textDocument",
+                                   {{"uri", uri},
+                                    {"languageId", "mlir"},
+                                    {"version", version},
+                                    {"text", text}}}});
+  }
+  void change(const std::string &uri, int version, Json changes) {
+    note("textDocument/didChange",
+         {{"textDocument", {{"uri", uri}, {"version", version}}},
+          {"contentChanges", std::move(changes)}});
+  }
+  Json nextDiagnostics() {
+    std::unique_lock lock(mutex);
+    REQUIRE(
+        changed.wait_for(lock, patience, [&] { return !published.empty(); }));
+    Json next = published.front();
+    published.pop_front();
+    return next;
+  }
+};
+
+Json at(const std::string &uri, int line, int character) {
+  return {{"textDocument", {{"uri", uri}}},
+          {"position", {{"line", line}, {"character", character}}}};
+}
+
+Json range(int l0, int c0, int l1, int c1) {
+  return {{"start", {{"line", l0}, {"character", c0}}},
+          {"end", {{"line", l1}, {"character", c1}}}};
+}
+
+} // namespace
+
+TEST_CASE("a session from initialize to exit") {
+  Session session;
+  const Json &capabilities = session.initializeResult["capabilities"];
+  CHECK(capabilities["positionEncoding"] == "utf-16");
+  CHECK(capabilities["textDocumentSync"]["change"] == 2);
+  CHECK(capabilities["hoverProvider"] == true);
+  CHECK(session.initializeResult["serverInfo"]["name"] == "tilewright-lsp");
+  CHECK(session.client->shutdown(patience).clean());
+}
+
+TEST_CASE("exit without shutdown, and a client that goes away, give 1") {
+  Session session;
+  session.note("exit", nullptr);
+  auto status = session.client->process().wait(patience);
+  REQUIRE(status);
+  CHECK(status->code == 1);
+}
+
+TEST_CASE("requests before initialize and after shutdown are refused") {
+  Session session(nullptr);
+  Response early = session.response("tilewright/targets", Json::object());
+  REQUIRE(early.error);
+  CHECK(early.error->code == ErrorCode::ServerNotInitialized);
+  session.ask("initialize", {{"capabilities", Json::object()}});
+  session.ask("shutdown", nullptr);
+  Response late = session.response("tilewright/targets", Json::object());
+  REQUIRE(late.error);
+  CHECK(late.error->code == ErrorCode::InvalidRequest);
+  session.note("exit", nullptr);
+  CHECK(session.client->process().wait(patience)->code == 0);
+}
+
+TEST_CASE("positions are converted in the negotiated encoding") {
+  // "a", an emoji (4 bytes, 2 units, 1 code point), "b".
+  std::string uri = "file:///t.mlir", text = "x\na\xF0\x9F\x98\x80"
+                                             "b\n";
+  auto check = [&](Json encodings, const char *name, int characterOfB) {
+    Session session(Json::object(), encodings);
+    CHECK(session.initializeResult["capabilities"]["positionEncoding"] == name);
+    session.open(uri, text);
+    Json hover = session.ask("textDocument/hover", at(uri, 1, characterOfB));
+    CHECK(hover["contents"]["value"] == "at 7");
+    CHECK(hover["range"] == range(1, characterOfB, 1, characterOfB + 1));
+    Json places = session.ask("textDocument/definition", at(uri, 1, 0));
+    REQUIRE(places.size() == 1);
+    CHECK(places[0]["range"] == range(1, 0, 1, 1));
+    Json symbols = session.ask("textDocument/documentSymbol",
+                               {{"textDocument", {{"uri", uri}}}});
+    CHECK(symbols[0]["name"] == "f");
+    CHECK(symbols[0]["range"] == range(0, 0, 2, 0));
+    CHECK(symbols[0]["children"][0]["kind"] == 25);
+  };
+  check(nullptr, "utf-16", 3);
+  check({"utf-32", "utf-8"}, "utf-8", 5);
+  check({"utf-32"}, "utf-32", 2);
+}
+
+TEST_CASE("incremental edits reach the engine as they were made") {
+  Session session;
+  std::string uri = "file:///t.mlir";
+  session.open(uri, "one\r\ntw\xC3\xB6\r\nthree");
+  session.change(uri, 2,
+                 {{{"range", range(1, 3, 1, 3)}, {"text", "!\n4"}},
+                  {{"range", range(0, 0, 1, 0)}, {"text", ""}}});
+  Json ir = session.ask("tilewright/ir", {{"uri", uri}, {"stage", "tile"}});
+  CHECK(ir["text"] == "// tile\ntw\xC3\xB6!\n4\r\nthree");
+  CHECK(ir["documentVersion"] == 2);
+  session.change(uri, 3, {{{"text", "whole"}}});
+  ir = session.ask("tilewright/ir", {{"uri", uri}, {"stage", "tile"}});
+  CHECK(ir["text"] == "// tile\nwhole");
+}
+
+TEST_CASE("diagnostics follow the text, for its newest version only") {
+  Session session({{"diagnosticsDelay", 50}});
+  std::string uri = "file:///t.mlir";
+  session.open(uri, "fine\n@wrong 2\n");
+  Json first = session.nextDiagnostics();
+  CHECK(first["version"] == 1);
+  REQUIRE(first["diagnostics"].size() == 1);
+  CHECK(first["diagnostics"][0]["range"] == range(1, 0, 1, 1));
+  CHECK(first["diagnostics"][0]["code"] == "TW0198");
+  CHECK(first["diagnostics"][0]["severity"] == 1);
+  CHECK(first["diagnostics"][0]["source"] == "tilewright");
+  // A burst of edits is checked once.
+  for (int version = 2; version <= 30; ++version)
+    session.change(uri, version,
+                   {{{"range", range(0, 0, 0, 0)}, {"text", "x"}}});
+  session.change(uri, 31, {{{"text", "mended"}}});
+  Json second = session.nextDiagnostics();
+  CHECK(second["version"] == 31);
+  CHECK(second["diagnostics"].empty());
+  session.note("textDocument/didClose", {{"textDocument", {{"uri", uri}}}});
+  CHECK(session.nextDiagnostics()["diagnostics"].empty());
+  CHECK(session.client->shutdown(patience).clean());
+  CHECK(session.published.empty());
+}
+
+TEST_CASE("a text that kills the engine is told so, in its place") {
+  Session session;
+  session.open("file:///bad.mlir", "@crash-open");
+  Json told = session.nextDiagnostics();
+  CHECK(told["uri"] == "file:///bad.mlir");
+  CHECK(told["diagnostics"][0]["code"] == "TW0601");
+  session.open("file:///good.mlir", "good");
+  CHECK(session.nextDiagnostics()["diagnostics"].empty());
+  Response bad =
+      session.response("textDocument/hover", at("file:///bad.mlir", 0, 0));
+  REQUIRE(bad.error);
+  CHECK(bad.error->message.find("/bad.mlir") != std::string::npos);
+  CHECK(session.ask("textDocument/hover", at("file:///good.mlir", 0, 0))
+            .is_object());
+}
+
+TEST_CASE("requests are concurrent and cancellable") {
+  Session session;
+  session.open("file:///slow.mlir", "@slow 15000");
+  session.open("file:///quick.mlir", "quick");
+  std::promise<Response> slow;
+  int64_t id = session.client->connection().request(
+      "tilewright/run", {{"uri", "file:///slow.mlir"}},
+      [&](Response r) { slow.set_value(std::move(r)); });
+  Json stages =
+      session.ask("tilewright/stages", {{"uri", "file:///quick.mlir"}});
+  CHECK(stages["schema"] == "tilewright/stages");
+  session.client->connection().cancel(id);
+  auto future = slow.get_future();
+  REQUIRE(future.wait_for(std::chrono::seconds(5)) ==
+          std::future_status::ready);
+  CHECK(future.get().error->code == ErrorCode::RequestCancelled);
+}
+
+TEST_CASE("our methods, their targets and their errors") {
+  Session session({{"target", "cpu-generic"}});
+  std::string uri = "file:///t.mlir";
+  session.open(uri, "text");
+  CHECK(session.ask("tilewright/stages", {{"uri", uri}})["target"] ==
+        "cpu-generic");
+  CHECK(session.ask("tilewright/stages",
+                    {{"uri", uri}, {"target", "ascend-a3"}})["target"] ==
+        "ascend-a3");
+  CHECK(session.ask("tilewright/targets", Json::object())["current"] ==
+        "cpu-generic");
+  session.ask("tilewright/setTarget", {{"target", "cpu"}});
+  CHECK(session.ask("tilewright/stages", {{"uri", uri}})["target"] == "cpu");
+  CHECK(session.response("tilewright/setTarget", {{"target", "nowhere"}})
+            .error.has_value());
+  CHECK(session.ask("tilewright/targets", Json::object())["current"] == "cpu");
+  CHECK(
+      session
+          .ask("tilewright/graph", {{"uri", uri}, {"stage", "tensor"}})["nodes"]
+          .size() == 2);
+  CHECK(session
+            .ask("tilewright/diff",
+                 {{"uri", uri}, {"from", "a"}, {"to", "b"}})["ops"]
+            .size() == 1);
+  Json run = session.ask("tilewright/run",
+                         {{"uri", uri}, {"repeat", 3}, {"check", true}});
+  CHECK(run["milliseconds"].size() == 3);
+  CHECK(session.ask("tilewright/trace", {{"uri", uri}})["origin"] ==
+        "measured");
+  CHECK(session.ask("tilewright/compile",
+                    {{"uri", uri}, {"emit", "llvm"}})["text"] == "; llvm\n");
+
+  auto codeOf = [&](const char *method, Json params) {
+    Response response = session.response(method, std::move(params));
+    return response.error ? response.error->diagnostic().code : "ok";
+  };
+  CHECK(codeOf("tilewright/ir", {{"uri", uri}}) == "TW0606");
+  CHECK(codeOf("tilewright/ir", {{"uri", 3}, {"stage", "tile"}}) == "TW0606");
+  CHECK(codeOf("tilewright/ir", {{"stage", "tile"}}) == "TW0606");
+  CHECK(codeOf("tilewright/ir",
+               {{"uri", "file:///closed"}, {"stage", "tile"}}) == "TW0605");
+  CHECK(codeOf("textDocument/hover", {{"textDocument", {{"uri", uri}}}}) ==
+        "TW0606");
+  session.open("file:///e.mlir", "@error three is not four");
+  CHECK(codeOf("tilewright/run", {{"uri", "file:///e.mlir"}}) == "TW0199");
+  CHECK(session.response("tilewright/nothing", Json::object()).error->code ==
+        ErrorCode::MethodNotFound);
+}
+
+TEST_CASE("keyAt and stage documents") {
+  Session session({{"ranges", "positions"}}, {"utf-8"});
+  std::string uri = "file:///t.mlir";
+  session.open(uri, "line\ntwo");
+  Json key = session.ask(
+      "tilewright/keyAt",
+      {{"uri", uri}, {"position", {{"line", 1}, {"character", 1}}}});
+  CHECK(key["keys"][0] == "f/y");
+  CHECK(key["range"] == range(1, 1, 1, 2));
+  // In the printed text: "// tile\nline\ntwo"; the fake's source range has the
+  // same bytes, 9 is beyond the source's end.
+  key = session.ask("tilewright/keyAt",
+                    {{"uri", uri},
+                     {"stage", "tile"},
+                     {"position", {{"line", 1}, {"character", 1}}}});
+  CHECK(key["range"] == range(1, 1, 1, 2));
+  CHECK(key["source"]["range"] == range(1, 3, 1, 3));
+
+  Json ir = session.ask("tilewright/ir", {{"uri", uri}, {"stage", "tile"}});
+  CHECK(ir["spans"][0]["range"] == range(0, 0, 0, 2));
+  std::string stageUri = StageUri{"tile/expand-tiles", uri}.str();
+  Json content =
+      session.ask("workspace/textDocumentContent", {{"uri", stageUri}});
+  CHECK(content["text"] == "// tile/expand-tiles\nline\ntwo");
+  CHECK(session.ask("tilewright/ir", {{"uri", stageUri}})["text"] ==
+        content["text"]);
+  session.open(stageUri, content["text"]);
+  Json hover = session.ask("textDocument/hover", at(stageUri, 0, 0));
+  CHECK(hover["contents"]["value"] == "Comes from `f/y`");
+  Json places = session.ask("textDocument/definition", at(stageUri, 0, 2));
+  REQUIRE(places.size() == 1);
+  CHECK(places[0]["uri"] == uri);
+}
+
+TEST_CASE("progress is reported under the client's token") {
+  Session session;
+  session.open("file:///p.mlir", "@progress");
+  session.ask("tilewright/run",
+              {{"uri", "file:///p.mlir"}, {"workDoneToken", "tok"}});
+  std::unique_lock lock(session.mutex);
+  REQUIRE(session.changed.wait_for(
+      lock, patience, [&] { return session.progress.size() >= 3; }));
+  CHECK(session.progress[0]["token"] == "tok");
+  CHECK(session.progress[0]["value"]["kind"] == "begin");
+  CHECK(session.progress[1]["value"]["kind"] == "report");
+  CHECK(session.progress[1]["value"]["percentage"] == 90);
+  CHECK(session.progress[2]["value"]["kind"] == "end");
+}
+
+TEST_CASE("a 5 MB document opens and edits") {
+  Session session;
+  std::string text;
+  while (text.size() < 5000000)
+    text +=
+        "  %c = tw.matmul %a, %b : (tensor<512x512xf32>) -> tensor<1xf32>\n";
+  session.open("file:///big.mlir", text);
+  for (int i = 0; i < 20; ++i)
+    session.change(
+        "file:///big.mlir", 2 + i,
+        {{{"range", range(30000 + i, 3, 30000 + i, 4)}, {"text", "d"}}});
+  Json hover =
+      session.ask("textDocument/hover", at("file:///big.mlir", 30000, 3));
+  CHECK(hover["range"] == range(30000, 3, 30000, 4));
+}
+
+TEST_CASE("over TCP a session needs the token") {
+  ChildProcess::Options options;
+  options.program = SERVER;
+  options.arguments = {"--tcp", "0"};
+  options.environment = {{"TILEWRIGHT_ENGINE", FAKE_ENGINE}};
+  std::string error;
+  auto process = ChildProcess::spawn(options, error);
+  REQUIRE(process);
+  auto output = process->takeStream();
+  std::string text;
+  char buffer[256];
+  while (text.find("token ") == std::string::npos || text.back() != '\n') {
+    size_t got = output->read(buffer, sizeof buffer);
+    REQUIRE(got > 0);
+    text.append(buffer, got);
+  }
+  int port = std::stoi(text.substr(text.find(':') + 1));
+  std::string token = text.substr(text.find("token ") + 6, 32);
+
+  auto attempt = [&](const std::string &with) {
+    int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address = {};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.sin_port = htons(port);
+    REQUIRE(::connect(fd, reinterpret_cast<sockaddr *>(&address),
+                      sizeof address) == 0);
+    Connection connection(std::make_unique<FdStream>(fd, fd, true));
+    std::thread reader([&] { connection.run(); });
+    std::promise<Response> answer;
+    connection.request(
+        "initialize",
+        {{"capabilities", Json::object()},
+         {"initializationOptions", {{"tilewright", {{"token", with}}}}}},
+        [&](Response r) { answer.set_value(std::move(r)); });
+    Response response = answer.get_future().get();
+    connection.stop();
+    reader.join();
+    return !response.error;
+  };
+  CHECK_FALSE(attempt("wrong"));
+  CHECK(attempt(token));
+}
+
+TEST_CASE("every method is documented") {
+  std::ifstream file(TILEWRIGHT_SOURCE_DIR "/docs/protocol.md");
+  std::stringstream text;
+  text << file.rdbuf();
+  Server server(std::make_unique<FdStream>(0, 1, false), Server::Options());
+  std::vector<std::string> methods = server.methods();
+  CHECK(methods.size() > 20);
+  for (const std::string &name : methods) {
+    INFO(name);
+    CHECK(text.str().find("`" + name + "`") != std::string::npos);
+  }
+  for (const char *name : {method::diagnostics, method::hover,
+                           method::definition, method::symbols}) {
+    INFO(name);
+    CHECK(text.str().find(std::string("`") + name + "`") != std::string::npos);
+  }
+}
