@@ -188,8 +188,6 @@ LogicalResult DispatchOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
   return success();
 }
 
-void YieldOp::build(OpBuilder &, OperationState &) {}
-
 LogicalResult AllocOp::verify() {
   if (getOffset() && int64_t(*getOffset()) < 0)
     return emitOpError() << "lies at offset " << int64_t(*getOffset())
