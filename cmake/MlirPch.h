@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The MLIR headers nearly every compiler room needs; compiled once.
 #pragma once
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

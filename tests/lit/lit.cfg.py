@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # How the IR tests run; lit.site.cfg.py in the build tree loads this.
 import os
 
