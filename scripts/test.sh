@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Installs what is missing, builds everything, and runs all tests:
+#   scripts/test.sh [CTEST ARGUMENT...]      for example: scripts/test.sh -R Model
+set -uo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/lib/install.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/lib/onnxruntime.sh"
+
+case "${1:-}" in
+-h | --help)
+  sed -n '3,4s/^# //p' "${BASH_SOURCE[0]}"
+  exit 0
+  ;;
+esac
+
+install_packages "${build_packages[@]}" "${test_packages[@]}"
+install_onnxruntime
+build_targets
+
+# Without a display, and with Qt's folder of its own.
+runtime="$(mktemp -d)"
+trap 'rm -rf "$runtime"' EXIT
+export QT_QPA_PLATFORM=offscreen XDG_RUNTIME_DIR="$runtime"
+log="$build/test.log"
+status=0
+ctest --test-dir "$build" --output-on-failure --no-tests=error -j"$(nproc)" "$@" 2>&1 |
+  tee "$log" || status=$?
+
+say ""
+summary="$(grep -E '[0-9]+% tests passed' "$log" | tail -n 1)"
+skipped="$(grep -cE '\*\*\*(Skipped|Not Run)' "$log")"
+say "Tests: ${summary:-none were run}; $skipped skipped"
+exit "$status"
