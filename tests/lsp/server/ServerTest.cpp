@@ -23,11 +23,12 @@ constexpr auto patience = std::chrono::seconds(20);
 
 /// A client of tilewright-lsp with the fake engine behind it.
 struct Session {
-  std::unique_ptr<Client> client;
   std::mutex mutex;
   std::condition_variable changed;
   std::deque<Json> published;
   std::deque<Json> progress;
+  Json initializeResult;
+  std::unique_ptr<Client> client; // last: its thread uses the rest
 
   explicit Session(Json initialization = Json::object(),
                    Json encodings = nullptr) {
@@ -59,7 +60,6 @@ struct Session {
     initializeResult = ask("initialize", params);
     note("initialized", Json::object());
   }
-  Json initializeResult;
 
   Response response(const std::string &method, Json params) {
     auto future = client->request(method, std::move(params));
@@ -197,12 +197,20 @@ TEST_CASE("diagnostics follow the text, for its newest version only") {
     session.change(uri, version,
                    {{{"range", range(0, 0, 0, 0)}, {"text", "x"}}});
   session.change(uri, 31, {{{"text", "mended"}}});
+  // (More than once if this machine is so busy that the burst takes long.)
   Json second = session.nextDiagnostics();
-  CHECK(second["version"] == 31);
+  int64_t last = second["version"].get<int64_t>();
+  for (int checks = 1; last != 31; ++checks) {
+    REQUIRE(checks < 15);
+    second = session.nextDiagnostics();
+    CHECK(second["version"] > last);
+    last = second["version"].get<int64_t>();
+  }
   CHECK(second["diagnostics"].empty());
   session.note("textDocument/didClose", {{"textDocument", {{"uri", uri}}}});
   CHECK(session.nextDiagnostics()["diagnostics"].empty());
   CHECK(session.client->shutdown(patience).clean());
+  std::lock_guard lock(session.mutex);
   CHECK(session.published.empty());
 }
 
