@@ -52,8 +52,9 @@ struct VisibleGraph {
 
 /// Applies `collapsed`. Edges inside a collapsed group vanish; edges that end
 /// up between the same two visible nodes merge into one with a count. Any
-/// graph is accepted: an unknown parent, a parent cycle or a repeated id puts
-/// the node at the top. O(nodes + edges).
+/// graph is accepted: a node with an unknown parent is at the top, a cycle of
+/// parents is cut, of nodes with one id the first is meant. Near O(nodes +
+/// edges).
 VisibleGraph fold(const model::Graph &graph, const CollapsedSet &collapsed);
 
 /// Groups of the given kinds (those that have children).

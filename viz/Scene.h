@@ -77,7 +77,8 @@ struct SceneEdge {
   uint32_t firstStubPoint = 0; ///< second path; arrives at `to`
   uint32_t stubPointCount = 0; ///< 0: the edge is drawn through
   SceneText label;             ///< tensor type; empty where it repeats
-  SceneText stubLabel;         ///< beside the arriving stub
+  SceneText stubLabel;         ///< beside the leaving stub: where it goes
+  SceneText arrivalLabel;      ///< beside the arriving stub: where it is from
 };
 
 struct Scene {
