@@ -14,7 +14,7 @@ namespace {
 
 /// A quoted Graphviz string. Every backslash is doubled, since Graphviz gives
 /// meaning to many sequences; line breaks become its own.
-std::string quoted(std::string_view text) {
+std::string dotString(std::string_view text) {
   constexpr size_t longest = 2000;
   std::string out = "\"";
   for (size_t at = 0; at < text.size() && at < longest;) {
@@ -71,7 +71,7 @@ public:
 
   std::string write() {
     std::string name = graph.pass.empty() ? graph.stage : graph.pass;
-    out += "digraph " + quoted(name) + " {\n";
+    out += "digraph " + dotString(name) + " {\n";
     out += "  compound=true;\n  rankdir=TB;\n"
            "  node [shape=box, style=\"rounded,filled\", "
            "fontname=\"Noto Sans\", fontsize=11];\n"
@@ -121,8 +121,8 @@ private:
       if (!grid.empty())
         title += "  " + grid;
       indent(depth + 1);
-      out += "label=" + quoted(title) + "; style=rounded; tooltip=" +
-             quoted(node.id) + ";\n";
+      out += "label=" + dotString(title) + "; style=rounded; tooltip=" +
+             dotString(node.id) + ";\n";
       // Edges of the box itself hold on to this.
       indent(depth + 1);
       out += "n" + std::to_string(v) + " [shape=point, style=invis];\n";
@@ -139,10 +139,10 @@ private:
     if (!subtitle.empty())
       text += "\n" + subtitle;
     NodeColours colours = nodeColours(ThemeName::Light, node.kind);
-    out += "n" + std::to_string(v) + " [label=" + quoted(text) +
+    out += "n" + std::to_string(v) + " [label=" + dotString(text) +
            ", shape=" + shapeOf(node.kind) + ", fillcolor=\"" +
            colours.fill.hex() + "\", color=\"" + colours.border.hex() +
-           "\", tooltip=" + quoted(node.id) + "];\n";
+           "\", tooltip=" + dotString(node.id) + "];\n";
   }
 
   void writeEdges() {
@@ -157,7 +157,7 @@ private:
         label += (label.empty() ? "\u00d7" : "  \u00d7") +
                  std::to_string(edge.count);
       if (!label.empty())
-        out += "label=" + quoted(label) + ", ";
+        out += "label=" + dotString(label) + ", ";
       if (visible.nodes[edge.from].isGroup)
         out += "ltail=cluster_" + std::to_string(edge.from) + ", ";
       if (visible.nodes[edge.to].isGroup)

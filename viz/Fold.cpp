@@ -151,8 +151,8 @@ CollapsedSet collapseToFit(const model::Graph &graph, int64_t maxVisible) {
   CollapsedSet result;
   int64_t shown = 0;
   std::vector<uint32_t> byDepth(tree.order);
-  std::stable_sort(byDepth.begin(), byDepth.end(), [&](uint32_t a, uint32_t b) {
-    return tree.depth[a] < tree.depth[b];
+  std::sort(byDepth.begin(), byDepth.end(), [&](uint32_t a, uint32_t b) {
+    return std::pair(tree.depth[a], a) < std::pair(tree.depth[b], b);
   });
   for (uint32_t i : byDepth)
     shown += tree.depth[i] == 0;

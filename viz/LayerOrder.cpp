@@ -30,9 +30,10 @@ void groupBy(uint32_t vertices, const std::vector<LayerGraph::Segment> &segments
   for (uint32_t s = 0; s < segments.size(); ++s)
     list[fill[end(s)]++] = s;
   for (uint32_t v = 0; v < vertices; ++v)
-    std::stable_sort(
-        list.begin() + start[v], list.begin() + start[v + 1],
-        [&](uint32_t a, uint32_t b) { return offset(a) < offset(b); });
+    std::sort(list.begin() + start[v], list.begin() + start[v + 1],
+              [&](uint32_t a, uint32_t b) {
+                return std::pair(offset(a), a) < std::pair(offset(b), b);
+              });
 }
 
 /// Counts inversions of a stream of places.
@@ -142,19 +143,23 @@ public:
           sum += place[list[i]];
         key = sum / (start[v + 1] - start[v]);
       }
-      keys[k] = {key, v};
+      keys[k] = {key, k, v};
     }
-    std::stable_sort(keys.begin(), keys.end(), [](const Key &a, const Key &b) {
-      return a.first < b.first;
+    // Equal ones stay in their order.
+    std::sort(keys.begin(), keys.end(), [](const Key &a, const Key &b) {
+      return a.key != b.key ? a.key < b.key : a.position < b.position;
     });
     for (uint32_t k = 0; k < layer.size(); ++k) {
-      layer[k] = keys[k].second;
+      layer[k] = keys[k].vertex;
       graph.position[layer[k]] = k;
     }
   }
 
 private:
-  using Key = std::pair<double, uint32_t>;
+  struct Key {
+    double key;
+    uint32_t position, vertex;
+  };
   LayerGraph &graph;
   std::vector<uint32_t> place;
   std::vector<Key> keys;

@@ -575,8 +575,8 @@ private:
       auto startOf = [&](uint32_t e) {
         return scene.points[scene.edges[e].firstPoint];
       };
-      std::stable_sort(list.begin(), list.end(), [&](uint32_t a, uint32_t b) {
-        return startOf(a).x < startOf(b).x;
+      std::sort(list.begin(), list.end(), [&](uint32_t a, uint32_t b) {
+        return std::pair(startOf(a).x, a) < std::pair(startOf(b).x, b);
       });
       auto write = [&](uint32_t e, bool left) {
         SceneText &label = scene.edges[e].label;

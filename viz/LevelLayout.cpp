@@ -9,6 +9,7 @@
 #include "viz/Ranking.h"
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace tilewright::viz {
 
@@ -179,9 +180,10 @@ private:
       if (v >= count || !ranking.isolated[v])
         graph.layers[graph.rank[v]].push_back(v);
     for (uint32_t r = 0; r < graph.layers.size(); ++r) {
-      std::stable_sort(
-          graph.layers[r].begin(), graph.layers[r].end(),
-          [&](uint32_t a, uint32_t b) { return key[a] < key[b]; });
+      std::sort(graph.layers[r].begin(), graph.layers[r].end(),
+                [&](uint32_t a, uint32_t b) {
+                  return std::pair(key[a], a) < std::pair(key[b], b);
+                });
       graph.updatePositions(r);
     }
   }
@@ -269,8 +271,8 @@ private:
         }
         // Ends that share a place: the edges of one result.
         if (!top) {
-          std::stable_sort(first, last, [](const End &a, const End &b) {
-            return a.port < b.port;
+          std::sort(first, last, [](const End &a, const End &b) {
+            return std::pair(a.port, a.edge) < std::pair(b.port, b.edge);
           });
           for (auto it = first; it != last;) {
             auto stopAt = it;
@@ -285,8 +287,9 @@ private:
           for (auto it = first; it != last; ++it)
             it->wanted = it->other;
         }
-        std::stable_sort(first, last, [](const End &a, const End &b) {
-          return a.wanted < b.wanted;
+        std::sort(first, last, [](const End &a, const End &b) {
+          return std::tuple(a.wanted, a.port, a.edge) <
+                 std::tuple(b.wanted, b.port, b.edge);
         });
         wanted.clear();
         weight.clear();
