@@ -24,6 +24,8 @@ constexpr double textPadding = 12;
 constexpr double badgePadding = 6;
 constexpr double badgeHeight = 16;
 constexpr double stubLength = 16;
+/// The straight start of an edge, beside which its label is.
+constexpr double labelDrop = 20;
 
 /// Several small numbers as one key of a hash table.
 struct Key {
@@ -134,14 +136,10 @@ private:
         text = first.label;
       else if (edge.sameType)
         text = typeText(first.type);
-      if (edge.count > 1)
-        text += (text.empty() ? "\u00d7" : "  \u00d7") +
-                std::to_string(edge.count);
       if (text.empty())
         continue;
       Key key{{edge.from, static_cast<uint32_t>(edge.fromPort),
-               static_cast<uint32_t>(edge.kind), 0, 0,
-               edge.count > 1 ? edge.to : 0}};
+               static_cast<uint32_t>(edge.kind), 0, 0, 0}};
       if (!done.emplace(key, true).second)
         continue;
       labels[e] = elide(text, 190, TextStyle::EdgeLabel, measurer);
@@ -238,7 +236,7 @@ private:
   };
 
   Piece connect(uint32_t level, End from, End to, int fromPort,
-                model::EdgeKind kind, bool shared) {
+                model::EdgeKind kind, bool shared, bool labelled = false) {
     Level &at = levels[level];
     uint32_t next = static_cast<uint32_t>(at.edges.size());
     if (shared) {
@@ -248,13 +246,17 @@ private:
                static_cast<uint32_t>(fromPort) * 4 +
                    static_cast<uint32_t>(kind)}};
       auto [found, fresh] = pieces.try_emplace(key, next);
-      if (!fresh)
+      if (!fresh) {
+        at.edges[found->second].labelled |= labelled;
         return {level, found->second};
+      }
     }
     LevelEdge edge;
     edge.from = from.node;
     edge.to = to.node;
     edge.fromPort = fromPort;
+    edge.weak = kind != model::EdgeKind::Data;
+    edge.labelled = labelled;
     at.edges.push_back(edge);
     at.innerPorts.push_back({from.inner, to.inner});
     return {level, next};
@@ -265,6 +267,7 @@ private:
     std::vector<Piece> lowerPieces;
     for (const VisibleEdge &edge : visible.edges) {
       const uint32_t a = edge.from, b = edge.to;
+      bool labelled = widestLabel[a] > 0;
       const bool fromBox = visible.nodes[a].isGroup;
       const bool toBox = visible.nodes[b].isGroup;
       const bool flat = levelOf[a] == levelOf[b] && !fromBox && !toBox;
@@ -274,7 +277,8 @@ private:
       };
       if (flat) {
         allPieces.push_back(connect(levelOf[a], {local[a]}, {local[b]},
-                                    edge.fromPort, edge.kind, false));
+                                    edge.fromPort, edge.kind, false,
+                                    labelled));
         pieceStart.push_back(static_cast<uint32_t>(allPieces.size()));
         continue;
       }
@@ -296,7 +300,8 @@ private:
       auto out = [&] {
         uint32_t border = port(levelA, false, a, edge.fromPort, edge.kind);
         allPieces.push_back(connect(levelA, endA, {border}, edge.fromPort,
-                                    edge.kind, true));
+                                    edge.kind, true, labelled));
+        labelled = false;
         uint32_t box = static_cast<uint32_t>(levels[levelA].box);
         levelA = levelOf[box];
         endA = {local[box], static_cast<int32_t>(border)};
@@ -318,7 +323,8 @@ private:
         in();
       }
       allPieces.push_back(
-          connect(levelA, endA, endB, edge.fromPort, edge.kind, true));
+          connect(levelA, endA, endB, edge.fromPort, edge.kind, true,
+                  labelled));
       allPieces.insert(allPieces.end(), lowerPieces.rbegin(),
                        lowerPieces.rend());
       pieceStart.push_back(static_cast<uint32_t>(allPieces.size()));
@@ -492,6 +498,7 @@ private:
       }
     }
     placeLabels();
+    labelCounts();
     labelStubs();
   }
 
@@ -551,7 +558,11 @@ private:
       path.cornerTo(at(route.endX, route.laneBottom), at(route.endX, bottom));
       path.lineTo(at(route.endX, bottom));
     } else {
-      path.lineTo(at(route.startX, result.rankBottom[r]));
+      // Past the label before the first bend.
+      double straight = result.rankBottom[r];
+      if (edge.labelled && !route.reversed)
+        straight = std::max(straight, top + labelDrop);
+      path.lineTo(at(route.startX, straight));
       for (uint32_t k = 0; k < route.bendCount; ++k) {
         double x = result.bends[route.firstBend + k];
         path.sCurveTo(at(x, result.rankTop[r + k + 1]));
@@ -568,6 +579,12 @@ private:
   /// Right of where the edge leaves; left for the left one of several results.
   void placeLabels() {
     std::unordered_map<uint32_t, std::vector<uint32_t>> byNode;
+    // An edge against the flow ends at the lower side of its target, where the
+    // label is: this goes to the left then.
+    std::vector<uint8_t> arrivesBelow(visible.nodes.size(), 0);
+    for (const VisibleEdge &edge : visible.edges)
+      if (scene.edges[&edge - visible.edges.data()].reversed)
+        arrivesBelow[edge.to] = 1;
     for (uint32_t e = 0; e < visible.edges.size(); ++e)
       if (!labels[e].empty() && !scene.edges[e].reversed)
         byNode[visible.edges[e].from].push_back(e);
@@ -584,12 +601,33 @@ private:
         label.text = labels[e];
         label.width = measurer.width(label.text, label.style);
         Point start = startOf(e);
+        int32_t from = scene.edges[e].from.node;
+        bool stacked = from >= 0 && scene.nodes[from].stacked;
         label.position = {left ? start.x - 6 - label.width : start.x + 6,
-                          start.y + 14};
+                          start.y + (stacked ? 18.5 : 15)};
       };
+      if (list.size() == 1 && arrivesBelow[node]) {
+        write(list.front(), true);
+        continue;
+      }
       write(list.back(), false);
       if (list.size() > 1 && startOf(list.front()).x < startOf(list.back()).x)
         write(list.front(), true);
+    }
+  }
+
+  void labelCounts() {
+    for (SceneEdge &edge : scene.edges) {
+      if (edge.count < 2 || edge.pointCount == 0)
+        continue;
+      Point end = (edge.stubPointCount ? scene.stubPath(edge)
+                                       : scene.path(edge))
+                      .back();
+      SceneText &label = edge.arrivalLabel;
+      label.style = TextStyle::EdgeLabel;
+      label.text = "\u00d7" + std::to_string(edge.count);
+      label.width = measurer.width(label.text, label.style);
+      label.position = {end.x + 6, end.y + (edge.reversed ? 14 : -7)};
     }
   }
 

@@ -18,8 +18,8 @@ using Progress = std::function<void(double)>;
 
 struct LayoutOptions {
   double nodeGap = 28;     ///< least distance of neighbours in a rank
-  double rankGap = 52;     ///< least distance of ranks; grows for wide fans
-  double edgeGap = 12;     ///< least distance of an edge to its neighbours
+  double rankGap = 60;     ///< least distance of ranks; grows for wide fans
+  double edgeGap = 14;     ///< least distance of an edge to its neighbours
   double groupPadding = 18;
   double maxNodeWidth = 240; ///< longer texts are elided
   bool edgeLabels = true;    ///< tensor types

@@ -244,10 +244,12 @@ private:
         else
           other = top ? x[upper(e)] + upperOffset(e)
                       : x[lower(e)] + lowerOffset(e);
-        // What leaves a node at its lower side leaves by result.
+        // What leaves a node at its lower side leaves by result, and order
+        // beside data.
         bool isResult = !top && !result.routes[e].reversed;
         ends[fill[nodeOf(e)]++] = {0, other, e,
-                                   isResult ? edges[e].fromPort : -1};
+                                   isResult ? edges[e].fromPort * 2 + edges[e].weak
+                                            : -3};
       }
       OrderedFit solver;
       std::vector<double> wanted, weight, gap;

@@ -36,6 +36,9 @@ struct LevelEdge {
   double fromOffset = 0;
   double toOffset = 0;
   int fromPort = 0; ///< edges of one port leave a node at one place
+  /// Not data: the one to turn around where there is a cycle.
+  bool weak = false;
+  bool labelled = false; ///< starts with a straight piece for the label
 };
 
 /// How one edge runs.

@@ -67,10 +67,12 @@ Ranking rankNodes(const std::vector<LevelNode> &nodes,
   uint32_t walked = 0;
   {
     Adjacency out(count, edges.size(), upper);
-    std::vector<uint32_t> indegree(count, 0);
+    std::vector<uint32_t> indegree(count, 0), strong(count, 0);
     for (uint32_t e = 0; e < edges.size(); ++e)
-      if (isReal(edges[e]))
+      if (isReal(edges[e])) {
         ++indegree[lower(e)];
+        strong[lower(e)] += !edges[e].weak;
+      }
     std::vector<uint8_t> state(count, 0); // 1 on the way, 2 done
     std::vector<std::pair<uint32_t, uint32_t>> stack;
     auto walk = [&](uint32_t root) {
@@ -99,6 +101,11 @@ Ranking rankNodes(const std::vector<LevelNode> &nodes,
     };
     for (uint32_t i = 0; i < count; ++i)
       if (state[i] == 0 && indegree[i] == 0)
+        walk(i);
+    // In a cycle the walk begins where only weak edges come in, so that it is
+    // these that point back.
+    for (uint32_t i = 0; i < count; ++i)
+      if (state[i] == 0 && strong[i] == 0)
         walk(i);
     for (uint32_t i = 0; i < count; ++i)
       if (state[i] == 0)

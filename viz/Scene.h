@@ -78,7 +78,8 @@ struct SceneEdge {
   uint32_t stubPointCount = 0; ///< 0: the edge is drawn through
   SceneText label;             ///< tensor type; empty where it repeats
   SceneText stubLabel;         ///< beside the leaving stub: where it goes
-  SceneText arrivalLabel;      ///< beside the arriving stub: where it is from
+  SceneText arrivalLabel;      ///< at the arriving end: of a merged edge how
+                               ///< many, of a stub where it is from
 };
 
 struct Scene {
