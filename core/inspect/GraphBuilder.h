@@ -1,0 +1,22 @@
+//===- GraphBuilder.h - a module of any stage as a graph --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "core/model/Graph.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace tilewright::inspect {
+
+/// The operations of `module` and what flows between them: functions, scopes,
+/// grids, loops and kernels as groups, views (slices, subviews) as part of the
+/// edge they narrow, index arithmetic left out. A scope stands inside the
+/// function that calls it, once for each call. Linear in the module.
+///
+/// Node ids come from keys: the node of an operation has the operation's key as
+/// its id at every stage, so that it keeps its place from pass to pass.
+model::Graph buildGraph(mlir::ModuleOp module);
+
+} // namespace tilewright::inspect
