@@ -1,0 +1,167 @@
+//===- CompareTensors.cpp - whether two results agree ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "core/execute/CompareTensors.h"
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+namespace tilewright::execute {
+
+static constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Significant bits and smallest normal exponent of a float type.
+struct Precision {
+  int bits;
+  int minExponent;
+};
+static Precision precisionOf(Element element) {
+  switch (element) {
+  case Element::BF16:
+    return {8, -126};
+  case Element::F16:
+    return {11, -14};
+  case Element::F32:
+    return {24, -126};
+  default:
+    return {53, -1022};
+  }
+}
+
+static double unitInLastPlace(Element element, double value) {
+  Precision precision = precisionOf(element);
+  int exponent = value == 0 || !std::isfinite(value)
+                     ? precision.minExponent
+                     : std::max(std::ilogb(value), precision.minExponent);
+  return std::ldexp(1.0, exponent - precision.bits + 1);
+}
+
+static double rowTolerance(Element element) {
+  switch (element) {
+  case Element::BF16:
+    return std::ldexp(1.0, -7);
+  case Element::F16:
+    return std::ldexp(1.0, -10);
+  default:
+    return 1e-5;
+  }
+}
+
+/// |got - want|, 0 where both are NaN or the same infinity.
+static double difference(double got, double want) {
+  if (got == want || (std::isnan(got) && std::isnan(want)))
+    return 0;
+  double difference = std::fabs(got - want);
+  return std::isnan(difference) ? infinity : difference;
+}
+
+static std::string place(const HostTensor &tensor, int64_t position) {
+  std::vector<int64_t> index(tensor.shape().size());
+  for (size_t d = index.size(); d-- > 0;) {
+    index[d] = position % tensor.shape()[d];
+    position /= tensor.shape()[d];
+  }
+  std::string text = "[";
+  for (size_t d = 0; d < index.size(); ++d)
+    text += (d ? ", " : "") + std::to_string(index[d]);
+  return text + "]";
+}
+
+static std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.9g", value);
+  return text;
+}
+
+namespace {
+
+struct Worst {
+  double error = -1;
+  int64_t position = 0;
+  double got = 0, want = 0;
+
+  void see(double e, int64_t p, double g, double w) {
+    if (e > error)
+      *this = {e, p, g, w};
+  }
+};
+
+} // namespace
+
+static void compareRow(std::span<const double> got, std::span<const double> want,
+                       int64_t begin, Element element, Worst &worst) {
+  double largest = std::ldexp(1.0, precisionOf(element).minExponent);
+  for (double value : want)
+    if (std::isfinite(value))
+      largest = std::max(largest, std::fabs(value));
+  for (size_t i = 0; i < got.size(); ++i) {
+    double off = difference(got[i], want[i]);
+    worst.see(off == 0 ? 0 : off / largest, begin + int64_t(i), got[i], want[i]);
+  }
+}
+
+static void compareBound(std::span<const double> got,
+                         std::span<const double> want,
+                         std::span<const double> magnitudes, double factor,
+                         int64_t begin, Element element, Worst &worst) {
+  bool narrow = element == Element::F16 || element == Element::BF16;
+  for (size_t i = 0; i < got.size(); ++i) {
+    double off = difference(got[i], want[i]);
+    double allowed = factor * magnitudes[i];
+    if (narrow)
+      allowed += unitInLastPlace(element, want[i]);
+    worst.see(off == 0 ? 0 : off / allowed, begin + int64_t(i), got[i], want[i]);
+  }
+}
+
+model::CheckResult compareTensors(const HostTensor &got, const HostTensor &want,
+                                  const MatmulBound &bound) {
+  model::CheckResult result;
+  Element element = got.element();
+  bool bounded = bound.magnitudes && isFloat(element) &&
+                 bound.magnitudes->shape() == got.shape();
+  if (!isFloat(element)) {
+    result.rule = "exact";
+    result.tolerance = 0;
+  } else if (bounded) {
+    result.rule = "matmul-bound";
+    result.tolerance = 1;
+  } else {
+    result.rule = "row-relative";
+    result.tolerance = rowTolerance(element);
+  }
+  if (got.shape() != want.shape()) {
+    result.error = infinity;
+    result.worst = "shape " + shapeText(got.shape()) + " instead of " +
+                   shapeText(want.shape());
+    return result;
+  }
+  int64_t row = got.rank() ? std::max<int64_t>(got.shape().back(), 1) : 1;
+  std::vector<double> a(row), b(row), m(bounded ? row : 0);
+  double factor = 4 * std::ldexp(1.0, -24) * std::sqrt(double(bound.depth));
+  Worst worst;
+  for (int64_t begin = 0; begin < got.elements(); begin += row) {
+    got.read(begin, a);
+    want.read(begin, b);
+    if (bounded) {
+      bound.magnitudes->read(begin, m);
+      compareBound(a, b, m, factor, begin, element, worst);
+    } else if (isFloat(element)) {
+      compareRow(a, b, begin, element, worst);
+    } else {
+      for (int64_t i = 0; i < row; ++i)
+        worst.see(difference(a[i], b[i]), begin + i, a[i], b[i]);
+    }
+  }
+  result.error = std::max(worst.error, 0.0);
+  result.passed = result.error <= result.tolerance;
+  if (worst.error >= 0)
+    result.worst = place(got, worst.position) + ": " + number(worst.got) +
+                   ", wanted " + number(worst.want);
+  return result;
+}
+
+} // namespace tilewright::execute
