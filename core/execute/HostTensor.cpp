@@ -62,7 +62,7 @@ std::optional<HostTensor> HostTensor::make(Element element,
                                            model::Diagnostic &error) {
   auto fail = [&](std::string what, std::string hint) {
     error = {};
-    error.code = "TW0501";
+    error.code = "TW0511";
     error.message = "a tensor of " + shapeText(shape) + " elements of " +
                     std::string(nameOf(element)) + " " + what;
     error.hint = std::move(hint);

@@ -23,7 +23,7 @@ public:
   /// A scalar f32 of 0.
   HostTensor();
 
-  /// Zeros. On failure `error` is TW0501: a negative size, more bytes than can
+  /// Zeros. On failure `error` is TW0511: a negative size, more bytes than can
   /// be counted or more than can be had.
   static std::optional<HostTensor> make(Element element,
                                         std::vector<int64_t> shape,

@@ -192,28 +192,28 @@ std::optional<HostTensor> parseNumpy(std::span<const std::byte> bytes,
   static const char *const save = "write it with numpy.save";
   const char *text = reinterpret_cast<const char *>(bytes.data());
   if (bytes.size() < 10 || std::memcmp(text, "\x93NUMPY", 6) != 0)
-    return fail("TW0503", "no .npy file (it does not begin as one)", save);
+    return fail("TW0513", "no .npy file (it does not begin as one)", save);
   unsigned major = uint8_t(text[6]);
   if (major < 1 || major > 3)
-    return fail("TW0503", ".npy version " + std::to_string(major) +
+    return fail("TW0513", ".npy version " + std::to_string(major) +
                               " is not known; 1 to 3 are", save);
   size_t lengthBytes = major == 1 ? 2 : 4, begin = 8 + lengthBytes, length = 0;
   if (bytes.size() < begin)
-    return fail("TW0503", "the file ends inside its header", save);
+    return fail("TW0513", "the file ends inside its header", save);
   for (size_t i = 0; i < lengthBytes; ++i)
     length |= size_t(uint8_t(text[8 + i])) << (8 * i);
   if (bytes.size() - begin < length)
-    return fail("TW0503", "the header says it has " + std::to_string(length) +
+    return fail("TW0513", "the header says it has " + std::to_string(length) +
                               " bytes, but only " +
                               std::to_string(bytes.size() - begin) + " follow",
                 save);
   auto header = parseHeader({text + begin, length});
   if (!header)
-    return fail("TW0503", "the header cannot be read: descr, fortran_order and "
+    return fail("TW0513", "the header cannot be read: descr, fortran_order and "
                           "shape are expected", save);
   auto element = elementOf(header->type);
   if (!element)
-    return fail("TW0504", "elements of numpy type '" + header->type +
+    return fail("TW0514", "elements of numpy type '" + header->type +
                               "' are not supported",
                 "use float32, float16, int8, int32, int64 or bool, or V2 for "
                 "the bits of bf16");
@@ -221,12 +221,12 @@ std::optional<HostTensor> parseNumpy(std::span<const std::byte> bytes,
   int64_t need = 0;
   if (!count ||
       __builtin_mul_overflow(*count, bytesOf(element->first), &need))
-    return fail("TW0503", "the header's shape " + shapeText(header->shape) +
+    return fail("TW0513", "the header's shape " + shapeText(header->shape) +
                               " has more than 2^63 bytes", save);
   size_t have = bytes.size() - begin - length;
   // Checked before anything of that size is allocated.
   if (size_t(need) != have)
-    return fail("TW0503", "a tensor of " + shapeText(header->shape) +
+    return fail("TW0513", "a tensor of " + shapeText(header->shape) +
                               " elements of " +
                               std::string(nameOf(element->first)) + " has " +
                               std::to_string(need) + " bytes, the file has " +
@@ -254,7 +254,7 @@ static std::string reason() { return std::strerror(errno); }
 static std::optional<std::vector<std::byte>> readFile(const std::string &path,
                                                       model::Diagnostic &error) {
   auto fail = [&](const std::string &why) {
-    setError(error, "TW0502", path + ": cannot be read: " + why,
+    setError(error, "TW0512", path + ": cannot be read: " + why,
              "check the path and its permissions");
     return std::nullopt;
   };
@@ -319,7 +319,7 @@ std::optional<HostTensor> readNumpyAs(const std::string &path, Element element,
     for (int64_t size : shape)
       wanted += (size < 0 ? "?" : std::to_string(size)) + "x";
     wanted += nameOf(element);
-    setError(error, "TW0505",
+    setError(error, "TW0515",
              path + ": holds " + tensor->typeText() + ", but " + wanted +
                  " is wanted",
              fits ? "convert it with numpy's astype"
@@ -417,7 +417,7 @@ bool writeNumpy(const HostTensor &tensor, const std::string &path,
     return true;
   if (file >= 0)
     ::unlink(part.c_str());
-  setError(error, "TW0502", path + ": cannot be written: " + why,
+  setError(error, "TW0512", path + ": cannot be written: " + why,
            "check the folder, its permissions and the free space");
   return false;
 }

@@ -34,7 +34,7 @@ static std::optional<size_t> findTooDeep(std::string_view text) {
 
 static Diagnostic malformed(std::string message, size_t offset) {
   Diagnostic error;
-  error.code = "TW0010";
+  error.code = "TW0060";
   error.message = std::move(message);
   error.hint = "correct the JSON at byte " + std::to_string(offset);
   error.range = {static_cast<int64_t>(offset), static_cast<int64_t>(offset)};

@@ -27,7 +27,7 @@ public:
 constexpr int maxJsonDepth = 512;
 
 /// Parses `text`. Never throws and never recurses deeper than maxJsonDepth; on
-/// failure `error` gets TW0010 with the byte offset in `range`.
+/// failure `error` gets TW0060 with the byte offset in `range`.
 std::optional<nlohmann::json> parseJson(std::string_view text,
                                         Diagnostic &error);
 
@@ -89,8 +89,8 @@ void readField(const nlohmann::json &json, const char *field,
   into = std::move(elements);
 }
 
-/// Parses and converts. Never throws; on failure `error` is TW0010 (not JSON)
-/// or TW0011 (JSON, but not a `T`).
+/// Parses and converts. Never throws; on failure `error` is TW0060 (not JSON)
+/// or TW0061 (JSON, but not a `T`).
 template <typename T>
 std::optional<T> readJson(std::string_view text, Diagnostic &error) {
   std::optional<nlohmann::json> json = parseJson(text, error);
@@ -100,7 +100,7 @@ std::optional<T> readJson(std::string_view text, Diagnostic &error) {
     return json->template get<T>();
   } catch (const std::exception &exception) {
     error = Diagnostic();
-    error.code = "TW0011";
+    error.code = "TW0061";
     error.message = plainMessage(exception);
     error.hint = "compare with resources/schemas, or write the file again "
                  "with this version of Tilewright";

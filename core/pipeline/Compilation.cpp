@@ -25,7 +25,7 @@ const std::vector<model::Decision> &Compilation::decisions() const {
 static model::Diagnostic noSnapshot(const Compilation::Impl &impl,
                                     const std::string &name) {
   model::Diagnostic error;
-  error.code = "TW0601";
+  error.code = "TW0610";
   error.uri = impl.table.uri;
   error.message = "there is no snapshot \"" + name + "\" of this source";
   if (impl.table.passes.empty()) {

@@ -63,7 +63,7 @@ public:
 
   /// The name of the snapshot that `name` means: "tile/expand-tiles" itself
   /// (a pass that changed nothing means the last one that did), or "tile" for
-  /// the last of its stage. Empty and `error` set (TW0601) if there is none.
+  /// the last of its stage. Empty and `error` set (TW0610) if there is none.
   std::string resolve(const std::string &name,
                       model::Diagnostic *error = nullptr) const;
 

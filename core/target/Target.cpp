@@ -239,7 +239,7 @@ std::optional<Target> readTarget(std::string_view text,
   if (problems.empty())
     return target;
   error = model::Diagnostic();
-  error.code = "TW0021";
+  error.code = "TW0071";
   error.message = "target '" + target->name + "' is inconsistent: ";
   for (size_t i = 0; i < problems.size(); ++i)
     error.message += (i ? "; " : "") + problems[i];

@@ -179,7 +179,7 @@ void from_json(const nlohmann::json &json, Target &target);
 /// is one message; empty if the target is sound.
 std::vector<std::string> problemsOf(const Target &target);
 
-/// Reads and checks one target. On failure `error` is TW0010, TW0011 or TW0021.
+/// Reads and checks one target. On failure `error` is TW0060, TW0061 or TW0071.
 std::optional<Target> readTarget(std::string_view text,
                                  model::Diagnostic &error);
 

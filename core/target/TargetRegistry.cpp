@@ -20,7 +20,7 @@ static constexpr uintmax_t maxTargetBytes = 4 << 20;
 static model::Diagnostic unreadable(const fs::path &path,
                                     const std::string &why) {
   model::Diagnostic problem;
-  problem.code = "TW0020";
+  problem.code = "TW0070";
   problem.message = "cannot read target file '" + path.string() + "': " + why;
   problem.hint = "check that the file exists and may be read";
   problem.uri = "file://" + path.string();
@@ -117,7 +117,7 @@ TargetRegistry::TargetPtr TargetRegistry::find(std::string_view name,
     return *found;
   lock.unlock();
   error = model::Diagnostic();
-  error.code = "TW0022";
+  error.code = "TW0072";
   error.message = "there is no target '" + std::string(name) + "'; known are ";
   bool first = true;
   for (const Summary &known : list()) {

@@ -25,14 +25,14 @@ public:
 
   /// Reads every *.json of `folder`, in the order of their names. A target
   /// replaces an earlier one of the same name. A folder that does not exist is
-  /// no problem; TW0020 for what cannot be read, TW0010, TW0011 or TW0021 for
+  /// no problem; TW0070 for what cannot be read, TW0060, TW0061 or TW0071 for
   /// what is no target.
   void addFolder(const std::filesystem::path &folder,
                  std::vector<model::Diagnostic> &problems);
   void add(Target target);
 
   /// A target by name or alias. "cpu" is this machine: measured at first use
-  /// (about a second), then read from the cache. Null with TW0022 if there is
+  /// (about a second), then read from the cache. Null with TW0072 if there is
   /// none of that name.
   TargetPtr find(std::string_view name, model::Diagnostic &error);
 

@@ -39,7 +39,7 @@ CompileService::compile(const lsp::IncomingRequest &request,
   std::optional<DocumentText> document = textOf(uri);
   if (!document) {
     model::Diagnostic error;
-    error.code = "TW0602";
+    error.code = "TW0605";
     error.uri = uri;
     error.message = "the document is not open";
     error.hint = "open it with textDocument/didOpen first";
@@ -99,7 +99,7 @@ CompileService::compileWhole(const lsp::IncomingRequest &request,
     if (diagnostic.severity == model::Severity::Error)
       throw lsp::RequestError(lsp::ResponseError::of(diagnostic));
   model::Diagnostic error;
-  error.code = "TW0603";
+  error.code = "TW0611";
   error.uri = uri;
   error.message = "the compilation stopped without saying why";
   throw lsp::RequestError(lsp::ResponseError::of(error));

@@ -129,7 +129,8 @@ def check_includes(root, report):
 def parse_targets(root):
     """Name -> (folder, libraries it names, uses MLIR)."""
     targets = {}
-    call = re.compile(r"\btilewright_(?:library|executable)\s*\(([^)]*)\)", re.S)
+    call = re.compile(r"\b(?:tilewright_library|tilewright_executable|add_library|add_executable)"
+                      r"\s*\(([^)]*)\)", re.S)
     link = re.compile(r"\btarget_link_libraries\s*\(([^)]*)\)", re.S)
     use = re.compile(r"\btilewright_use_mlir\s*\(\s*(\S+?)\s*\)")
     for path in sources(root):
@@ -142,6 +143,8 @@ def parse_targets(root):
             words = match.group(1).split()
             libraries = words[words.index("DEPS") + 1:] if "DEPS" in words else []
             libraries = [word for word in libraries if word not in ("MLIR", "SOURCES")]
+            if "ALIAS" in words:
+                continue
             targets[words[0]] = [folder, set(libraries), "MLIR" in words]
         for match in link.finditer(text):
             words = match.group(1).split()

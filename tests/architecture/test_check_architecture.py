@@ -118,6 +118,11 @@ class SeededTree(unittest.TestCase):
         self.assertIn("TilewrightViz must not link TilewrightPass", violations[0])
         self.assertIn("tilewright-studio gets MLIR through TilewrightPass", violations[1])
 
+    def test_target_made_the_plain_way(self):
+        self.write("viz/CMakeLists.txt", "add_library(Plain STATIC a.cpp)\n"
+                   "target_link_libraries(Plain PUBLIC Qt6::Gui)\n")
+        self.only("Plain must not link Qt6::Gui")
+
     def test_target_links_qt(self):
         self.write("viz/CMakeLists.txt",
                    "tilewright_library(TilewrightViz SOURCES a.cpp DEPS Qt6::Gui)\n")

@@ -31,7 +31,7 @@ TEST_CASE("sizes that cannot be had are errors with figures") {
   model::Diagnostic error;
   int64_t large = int64_t(1) << 40;
   CHECK_FALSE(HostTensor::make(Element::F32, {-1}, error));
-  CHECK(error.code == "TW0501");
+  CHECK(error.code == "TW0511");
   CHECK_FALSE(HostTensor::make(Element::F32, {large, large}, error));
   CHECK(error.message.find("1099511627776x1099511627776") != std::string::npos);
   CHECK_FALSE(HostTensor::make(Element::F64, {large, 1 << 20}, error));

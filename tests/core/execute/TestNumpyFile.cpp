@@ -103,7 +103,7 @@ TEST_CASE("what is no complete file is an error, never a crash") {
   REQUIRE(parseNumpy(good, "g.npy", error));
   for (size_t length = 0; length < good.size(); ++length) {
     CHECK_FALSE(parseNumpy({good.data(), length}, "cut.npy", error));
-    CHECK(error.code == "TW0503");
+    CHECK(error.code == "TW0513");
     CHECK(error.message.rfind("cut.npy: ", 0) == 0);
   }
   auto longer = good;
@@ -116,18 +116,18 @@ TEST_CASE("what is no complete file is an error, never a crash") {
     return read ? "read" : error.code;
   };
   CHECK(header("{'descr': '<f4', 'fortran_order': False, 'shape': (1,)}") == "read");
-  CHECK(header("{'descr': '<c8', 'fortran_order': False, 'shape': (1,)}") == "TW0504");
-  CHECK(header("{'descr': '|O', 'fortran_order': False, 'shape': (1,)}") == "TW0504");
-  CHECK(header("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}") == "TW0503");
-  CHECK(header("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,)}") == "TW0503");
-  CHECK(header("{'descr': '<f4', 'fortran_order': 0, 'shape': (1,)}") == "TW0503");
-  CHECK(header("{'descr': '<f4', 'fortran_order': False}") == "TW0503");
-  CHECK(header("{'descr': '<f4', 'fortran_order': False, 'shape': (1,), 'x': 1}") == "TW0503");
-  CHECK(header("{'descr': '<f4', 'fortran_order': False, 'shape': (1,)} trailing") == "TW0503");
-  CHECK(header("{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, 4)}") == "TW0503");
-  CHECK(header("{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,)}") == "TW0503");
-  CHECK(header("{'descr': '<f4") == "TW0503");
-  CHECK(header("") == "TW0503");
+  CHECK(header("{'descr': '<c8', 'fortran_order': False, 'shape': (1,)}") == "TW0514");
+  CHECK(header("{'descr': '|O', 'fortran_order': False, 'shape': (1,)}") == "TW0514");
+  CHECK(header("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}") == "TW0513");
+  CHECK(header("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,)}") == "TW0513");
+  CHECK(header("{'descr': '<f4', 'fortran_order': 0, 'shape': (1,)}") == "TW0513");
+  CHECK(header("{'descr': '<f4', 'fortran_order': False}") == "TW0513");
+  CHECK(header("{'descr': '<f4', 'fortran_order': False, 'shape': (1,), 'x': 1}") == "TW0513");
+  CHECK(header("{'descr': '<f4', 'fortran_order': False, 'shape': (1,)} trailing") == "TW0513");
+  CHECK(header("{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, 4)}") == "TW0513");
+  CHECK(header("{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,)}") == "TW0513");
+  CHECK(header("{'descr': '<f4") == "TW0513");
+  CHECK(header("") == "TW0513");
 }
 
 TEST_CASE("a file is held to the type and shape that are wanted") {
@@ -141,7 +141,7 @@ TEST_CASE("a file is held to the type and shape that are wanted") {
   REQUIRE(narrow);
   CHECK(narrow->as<uint16_t>()[5] == roundToBf16(tensor->at(5)));
   CHECK_FALSE(readNumpyAs(path, Element::F64, other, error));
-  CHECK(error.code == "TW0505");
+  CHECK(error.code == "TW0515");
   CHECK(error.message.find("4x8xf64, but 4x9xf64") != std::string::npos);
   CHECK_FALSE(readNumpyAs(path, Element::I32, any, error));
 
@@ -161,12 +161,12 @@ TEST_CASE("unreadable and unwritable paths say why") {
   Folder folder;
   model::Diagnostic error;
   CHECK_FALSE(readNumpy(folder.file("missing.npy"), error));
-  CHECK(error.code == "TW0502");
+  CHECK(error.code == "TW0512");
   CHECK(error.message.find("No such file") != std::string::npos);
   CHECK_FALSE(readNumpy(folder.path, error));
-  CHECK(error.code == "TW0502");
+  CHECK(error.code == "TW0512");
   CHECK_FALSE(writeNumpy(HostTensor(), folder.file("no/such/t.npy"), error));
-  CHECK(error.code == "TW0502");
+  CHECK(error.code == "TW0512");
   // A device that is always full.
   if (std::filesystem::exists("/dev/full")) {
     std::filesystem::path part =

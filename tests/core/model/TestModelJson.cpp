@@ -71,29 +71,29 @@ TEST_CASE("errors name the place") {
     return error.code + " " + error.message;
   };
   CHECK(failure(Graph(), "[]") ==
-        "TW0011 tilewright/graph: must be an object, but is array");
+        "TW0061 tilewright/graph: must be an object, but is array");
   CHECK(failure(Graph(), R"({"schema":"tilewright/trace"})") ==
-        "TW0011 schema: must be \"tilewright/graph\", but is "
+        "TW0061 schema: must be \"tilewright/graph\", but is "
         "\"tilewright/trace\"");
   CHECK(failure(Graph(), R"({"version":7})") ==
-        "TW0011 version: tilewright/graph version 7 was written by a newer "
+        "TW0061 version: tilewright/graph version 7 was written by a newer "
         "Tilewright; this one reads up to version 1");
   CHECK(failure(Graph(), R"({"nodes":[{"id":"a"},{"id":3}]})") ==
-        "TW0011 nodes[1]: type must be string, but is number");
+        "TW0061 nodes[1]: type must be string, but is number");
   CHECK(failure(Graph(), R"({"nodes":[{"grid":["x +"]}]})")
-            .find("TW0011 nodes[0]: expression \"x +\": expression ends") == 0);
+            .find("TW0061 nodes[0]: expression \"x +\": expression ends") == 0);
   CHECK(failure(Trace(), R"({"events":{}})") ==
-        "TW0011 events: must be an array, but is object");
+        "TW0061 events: must be an array, but is object");
   CHECK(failure(PinsFile(), R"({"pins":[{"kind":"tile"}]})") ==
-        "TW0011 pins[0]: key: a pin must name an operation");
+        "TW0061 pins[0]: key: a pin must name an operation");
   CHECK(failure(RunResult(), R"({"threads":"two"})") ==
-        "TW0011 threads: type must be number, but is string");
+        "TW0061 threads: type must be number, but is string");
 }
 
 TEST_CASE("text that is not JSON is refused with its offset") {
   Diagnostic error;
   CHECK_FALSE(parseJson("", error));
-  CHECK(error.code == "TW0010");
+  CHECK(error.code == "TW0060");
   CHECK_FALSE(parseJson("{\"a\": 1,}", error));
   CHECK(error.range.begin == 8);
   CHECK_FALSE(parseJson(R"({"nodes":[{"id":"a)", error)); // cut off

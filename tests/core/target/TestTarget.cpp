@@ -131,12 +131,12 @@ TEST_CASE("an inconsistent target says everything that is wrong") {
   };
   SECTION("a figure without a source") {
     json["levels"][1]["usable"]["source"] = "";
-    CHECK_THAT(problem(), contains("TW0021") &&
+    CHECK_THAT(problem(), contains("TW0071") &&
                               contains("level L1.usable names no source"));
   }
   SECTION("a bare number instead of a figure") {
     json["clock"] = 1e9;
-    CHECK_THAT(problem(), contains("TW0011") && contains("clock: a figure"));
+    CHECK_THAT(problem(), contains("TW0061") && contains("clock: a figure"));
   }
   SECTION("more usable than there is") {
     json["levels"][5]["usable"]["value"] = 1e6;
@@ -191,8 +191,8 @@ TEST_CASE("the registry reads what it can and reports the rest") {
   for (const model::Diagnostic &problem : problems)
     codes.push_back(problem.code);
   // broken, folder, large, list, newer
-  CHECK(codes == std::vector<std::string>{"TW0010", "TW0020", "TW0020",
-                                          "TW0011", "TW0011"});
+  CHECK(codes == std::vector<std::string>{"TW0060", "TW0070", "TW0070",
+                                          "TW0061", "TW0061"});
   CHECK(problems[0].message.find("broken.json") == 0);
 
   std::vector<std::string> names;
@@ -203,7 +203,7 @@ TEST_CASE("the registry reads what it can and reports the rest") {
   model::Diagnostic error;
   CHECK(registry.find("mine", error));
   CHECK_FALSE(registry.find("ascend-z9", error));
-  CHECK(error.code == "TW0022");
+  CHECK(error.code == "TW0072");
   CHECK(error.message == "there is no target 'ascend-z9'; known are cpu, "
                          "ascend-a3, cpu-generic, mine");
 }
