@@ -3,12 +3,12 @@
 # source tree. Sourced after install.sh.
 
 onnxruntime_version=1.30.0
-onnxruntime_folder="${XDG_CACHE_HOME:-$HOME/.cache}/tilewright/tests/onnxruntime-node-$onnxruntime_version"
+onnxruntime_folder="${XDG_CACHE_HOME:-$HOME/.cache}/tilewright/oracle"
 
 # Without network the tests that need it are skipped, and this says so.
 install_onnxruntime() {
   export TILEWRIGHT_ONNXRUNTIME="$onnxruntime_folder"
-  [ -f "$onnxruntime_folder/complete" ] && return 0
+  [ -f "$onnxruntime_folder/onnxruntime-$onnxruntime_version" ] && return 0
   if ! command -v npm >/dev/null || ! command -v node >/dev/null; then
     install_packages nodejs npm
   fi
@@ -20,7 +20,7 @@ install_onnxruntime() {
   if npm install --prefix "$onnxruntime_folder" --ignore-scripts --no-audit --no-fund \
     --fetch-retries 1 --fetch-timeout 60000 \
     "onnxruntime-node@$onnxruntime_version" >"$log" 2>&1; then
-    touch "$onnxruntime_folder/complete"
+    touch "$onnxruntime_folder/onnxruntime-$onnxruntime_version"
   else
     say "warning: npm could not install onnxruntime-node (is the network down? see $log);"
     say "         the tests that compare with ONNX Runtime are skipped"
