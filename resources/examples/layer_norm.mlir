@@ -1,0 +1,6 @@
+// Layer normalisation of the rows of a matrix.
+func.func @layer_norm(%x: tensor<4096x4096xf32>, %weight: tensor<4096xf32>, %bias: tensor<4096xf32>) -> tensor<4096x4096xf32> {
+  %y = tw.layer_norm %x, %weight, %bias {epsilon = 1.0e-05}
+     : (tensor<4096x4096xf32>, tensor<4096xf32>, tensor<4096xf32>) -> tensor<4096x4096xf32>
+  return %y : tensor<4096x4096xf32>
+}
