@@ -8,6 +8,7 @@ usage: check_docs.py SOURCE_DIR
   has a code that is used.
 - Every relative link of every Markdown file leads somewhere.
 - README.md and README.zh-CN.md are twins: the same headings, code and links.
+- Every pass has a section in docs/passes.md.
 - Every method the language server offers has a place in docs/protocol.md.
 
 Prints one line a problem; exit code 1 if there is any.
@@ -105,12 +106,22 @@ def check_methods(root, report):
                 report(f"docs/protocol.md: {method} of {os.path.relpath(path, root)} is not in it")
 
 
+def check_passes(root, report):
+    path = os.path.join(root, "docs/passes.md")
+    sections = re.findall(r"^### \w+/([\w-]+)", read(path), re.M) if os.path.exists(path) else []
+    for path in walk(os.path.join(root, "core/pass"), (".cpp", ".h")):
+        for name in re.findall(r"getArgument\(\)[^}]*?\"([\w-]+)\"", read(path)):
+            if name not in sections:
+                report(f"docs/passes.md: {name} of {os.path.relpath(path, root)} has no section")
+
+
 def check(root):
     problems = []
     check_codes(root, problems.append)
     check_links(root, problems.append)
     check_twins(root, problems.append)
     check_methods(root, problems.append)
+    check_passes(root, problems.append)
     return problems
 
 

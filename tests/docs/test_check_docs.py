@@ -21,6 +21,9 @@ class SeededTree(unittest.TestCase):
                    "### TW0701 Two\n\nWhat it means, what to do.\n")
         self.write("docs/protocol.md", "`tilewright/run`\n")
         self.write("lsp/server/Server.cpp", 'on("tilewright/run");\n')
+        self.write("core/pass/tile/Cut.cpp", 'StringRef getArgument() const final {\n'
+                   '  return "cut-tiles";\n}\n')
+        self.write("docs/passes.md", "### tile/cut-tiles\n")
         self.write("README.md", README.replace("OTHER", "README.zh-CN.md"))
         self.write("README.zh-CN.md", README.replace("OTHER", "README.md"))
 
@@ -50,6 +53,10 @@ class SeededTree(unittest.TestCase):
     def test_empty_section(self):
         self.write("docs/diagnostics.md", "### TW0401 One\n\n### TW0701 Two\n\nWhat it means, what.\n")
         self.only("TW0401")
+
+    def test_pass_without_section(self):
+        self.write("docs/passes.md", "### tile/other\n")
+        self.only("cut-tiles", "core/pass/tile/Cut.cpp")
 
     def test_dead_link(self):
         self.write("docs/a.md", "[x](nowhere.md#part) [y](https://example.org) [z](#here)\n"
