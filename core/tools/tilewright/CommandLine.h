@@ -1,0 +1,62 @@
+//===- CommandLine.h - commands and what they share -------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "core/tools/tilewright/SourceFile.h"
+#include "lsp/protocol/Json.h"
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <optional>
+
+namespace tilewright::tool {
+
+/// What a command works with.
+struct Context {
+  std::string target; ///< empty: the engine's default
+  bool json = false;
+  /// Kept here so that a failure can show the line it is about.
+  std::optional<SourceFile> source;
+
+  /// Reads FILE into `source`.
+  const SourceFile &read(const std::string &path);
+  /// `{uri, target}` of the source and more.
+  lsp::Json params(lsp::Json more = lsp::Json::object()) const;
+};
+
+/// Returns the exit code; throws Failure.
+using Command = std::function<int(Context &context)>;
+
+/// Adds a subcommand with --target and --json to `app`; `examples` are printed
+/// by its --help. `chosen` gets `command` when the subcommand is given.
+struct CommandSet {
+  CLI::App &app;
+  Context &context;
+  Command chosen;
+
+  CLI::App *add(const std::string &name, const std::string &description,
+                const std::string &examples);
+};
+
+void addCompile(CommandSet &set);
+void addStages(CommandSet &set);
+void addShow(CommandSet &set);
+void addDiff(CommandSet &set);
+void addGraph(CommandSet &set);
+void addRun(CommandSet &set);
+void addTarget(CommandSet &set);
+void addCompletion(CommandSet &set);
+
+/// Prints `result` as `--json` does.
+void printJson(const lsp::Json &result);
+
+/// Reads a result; one that does not fit throws Failure TW0604.
+template <typename T> T decode(const lsp::Json &result) {
+  return result.get<T>();
+}
+
+int runCommandLine(int argc, char **argv);
+
+} // namespace tilewright::tool

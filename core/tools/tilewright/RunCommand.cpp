@@ -1,0 +1,235 @@
+//===- RunCommand.cpp - tilewright run ------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "core/model/Run.h"
+#include "core/tools/tilewright/CommandLine.h"
+#include "core/tools/tilewright/EngineSession.h"
+#include "core/tools/tilewright/Failure.h"
+#include "core/tools/tilewright/OutputFile.h"
+#include "core/tools/tilewright/Report.h"
+#include "core/tools/tilewright/Table.h"
+#include "lsp/protocol/Methods.h"
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <unistd.h>
+
+namespace tilewright::tool {
+
+namespace {
+
+struct RunOptions {
+  std::string file;
+  std::string function;
+  std::vector<std::string> inputs;
+  uint64_t seed = 0;
+  int threads = 0;
+  int repeat = 1;
+  bool check = false;
+  std::string trace;
+  std::string outputs;
+};
+
+std::string absolute(const std::string &path) {
+  std::error_code error;
+  return std::filesystem::absolute(path, error).lexically_normal().string();
+}
+
+std::vector<lsp::RunInput> parseInputs(const std::vector<std::string> &words) {
+  std::vector<lsp::RunInput> inputs;
+  for (const std::string &word : words) {
+    size_t equals = word.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == word.size())
+      throw Failure("TW0700", "--input " + printable(word) + " has no value",
+                    "Write --input NAME=FILE.npy, with NAME as in the source, "
+                    "without %.",
+                    exitUsage);
+    std::string name = word.substr(word[0] == '%', equals - (word[0] == '%'));
+    std::string path = word.substr(equals + 1);
+    for (const lsp::RunInput &other : inputs)
+      if (other.name == name)
+        throw Failure("TW0700", "--input " + name + " is given twice", "",
+                      exitUsage);
+    // Told here, where the person's own words for it are known.
+    std::error_code error;
+    if (std::filesystem::is_directory(path, error))
+      throw Failure("TW0702", printable(path) + " is a folder, not a .npy file",
+                    "", exitUsage);
+    if (::access(path.c_str(), R_OK) != 0)
+      throw Failure("TW0701",
+                    "cannot read " + printable(path) + " for input " + name +
+                        ": " + std::strerror(errno),
+                    "", exitUsage);
+    inputs.push_back({name, absolute(path)});
+  }
+  return inputs;
+}
+
+std::string describe(const model::RunResult &run) {
+  std::string text = run.function + " on " + run.target + ", " +
+                     std::to_string(run.threads) +
+                     (run.threads == 1 ? " thread" : " threads");
+  if (run.tasks > 0)
+    text += ", " + grouped(run.tasks) + (run.tasks == 1 ? " task" : " tasks");
+  text += "\n";
+  Table table({{"  what"}, {"value", true}, {"unit"}, {"origin"}});
+  if (!run.milliseconds.empty()) {
+    std::vector<double> times = run.milliseconds;
+    std::sort(times.begin(), times.end());
+    double best = times.front();
+    table.add({times.size() > 1 ? "  best time" : "  time", milliseconds(best),
+               "ms", "measured"});
+    if (times.size() > 1) {
+      size_t middle = times.size() / 2;
+      double median = times.size() % 2
+                          ? times[middle]
+                          : (times[middle - 1] + times[middle]) / 2;
+      table.add({"  median of " + std::to_string(times.size()),
+                 milliseconds(median), "ms", "measured"});
+    }
+    if (run.flop > 0 && best > 0) {
+      double rate = run.flop / best / 1e6;
+      std::string share;
+      if (run.peakGflops > 0)
+        share = ", " + fixed(100 * rate / run.peakGflops, 0) + " % of " +
+                fixed(run.peakGflops, 0) + " GFLOP/s peak (measured)";
+      table.add({"  speed", fixed(rate, rate < 10 ? 2 : 1), "GFLOP/s",
+                 "measured time, counted operations" + share});
+    }
+  }
+  for (const model::Metric &metric : run.metrics)
+    table.add({"  " + printable(metric.name),
+               metric.value == static_cast<double>(
+                                   static_cast<int64_t>(metric.value)) &&
+                       std::abs(metric.value) < 1e15
+                   ? grouped(static_cast<int64_t>(metric.value))
+                   : fixed(metric.value, 3),
+               metric.unit, lsp::Json(metric.origin).get<std::string>()});
+  if (!table.empty())
+    text += table.str();
+  for (const model::CheckResult &check : run.checks) {
+    char numbers[96];
+    std::snprintf(numbers, sizeof numbers, "error %.2g of %.2g allowed",
+                  check.error, check.tolerance);
+    text += std::string("check ") + check.result + " against " +
+            check.reference + ": " + (check.passed ? "passed" : "FAILED") +
+            ", " + numbers + " (" + check.rule + ")";
+    if (!check.passed && !check.worst.empty())
+      text += ", worst at " + check.worst;
+    text += "\n";
+  }
+  for (const std::string &path : run.outputs)
+    text += "wrote " + path + "\n";
+  if (!run.tracePath.empty())
+    text += "wrote " + run.tracePath +
+            " (open it in tilewright-studio, Perfetto or chrome://tracing)\n";
+  return text;
+}
+
+int run(Context &context, const RunOptions &options) {
+  const SourceFile &source = context.read(options.file);
+  lsp::RunParams params;
+  params.uri = source.uri;
+  params.target = context.target;
+  params.function = options.function;
+  params.inputs = parseInputs(options.inputs);
+  params.seed = options.seed;
+  params.threads = options.threads;
+  params.repeat = options.repeat;
+  params.check = options.check;
+  std::optional<OutputFile> trace;
+  if (!options.trace.empty()) {
+    trace.emplace(options.trace);
+    params.trace = trace->temporaryPath();
+  }
+  if (!options.outputs.empty()) {
+    std::error_code error;
+    std::filesystem::create_directories(options.outputs, error);
+    if (error)
+      throw Failure("TW0705", "cannot make the folder " + options.outputs +
+                                  ": " + error.message());
+    if (::access(options.outputs.c_str(), W_OK | X_OK) != 0)
+      throw Failure("TW0705", "cannot write to " + options.outputs + ": " +
+                                  std::strerror(errno));
+    params.outputs = absolute(options.outputs);
+  }
+  lsp::Json ask = params;
+  if (params.target.empty())
+    ask.erase("target");
+
+  lsp::Json result;
+  {
+    EngineSession engine;
+    engine.open(source);
+    result = engine.ask(lsp::method::run, std::move(ask));
+  }
+  auto run = result.get<model::RunResult>();
+  if (trace && !run.tracePath.empty()) {
+    trace->commit();
+    run.tracePath = trace->path();
+    result["tracePath"] = run.tracePath;
+  }
+  printDiagnostics(run.diagnostics, &source);
+  bool ok = !hasError(run.diagnostics) &&
+            std::all_of(run.checks.begin(), run.checks.end(),
+                        [](const model::CheckResult &c) { return c.passed; });
+  if (context.json)
+    printJson(result);
+  else if (!run.milliseconds.empty() || !hasError(run.diagnostics))
+    writeStandardOutput(describe(run));
+  return ok ? exitOk : exitFailed;
+}
+
+} // namespace
+
+void addRun(CommandSet &set) {
+  auto options = std::make_shared<RunOptions>();
+  CLI::App *command =
+      set.add("run", "Compile, run on this machine, and tell times and checks",
+              "  tilewright run ffn.mlir --check\n"
+              "  tilewright run ffn.mlir --input x=x.npy --output results\n"
+              "  tilewright run ffn.mlir --repeat 7 --threads 1\n"
+              "  tilewright run ffn.mlir --trace trace.json\n");
+  command->add_option("FILE", options->file, "Source; - for standard input")
+      ->required();
+  command
+      ->add_option("-i,--input", options->inputs,
+                   "Value of an argument, from NumPy's format; others are made "
+                   "from the seed. Repeatable")
+      ->type_name("NAME=FILE.npy")
+      ->type_size(1)
+      ->allow_extra_args(false);
+  command->add_option("--seed", options->seed, "Of the values made; default 0")
+      ->type_name("N");
+  command->add_flag(
+      "--check", options->check,
+      "Compare with the interpreters; exit code 1 if they differ");
+  command
+      ->add_option("--trace", options->trace,
+                   "Write when each task ran, as Chrome JSON")
+      ->type_name("FILE");
+  command
+      ->add_option("--threads", options->threads,
+                   "Worker threads; default: all cores")
+      ->check(CLI::Range(1, 4096))
+      ->type_name("N");
+  command->add_option("--repeat", options->repeat, "Run N times; default 1")
+      ->check(CLI::Range(1, 1000000))
+      ->type_name("N");
+  command
+      ->add_option("-o,--output", options->outputs,
+                   "Write each result there as .npy")
+      ->type_name("FOLDER");
+  command
+      ->add_option("--function", options->function,
+                   "Which function; default: the only one, or the first")
+      ->type_name("NAME");
+  command->callback([&set, options] {
+    set.chosen = [options](Context &c) { return run(c, *options); };
+  });
+}
+
+} // namespace tilewright::tool
