@@ -13,5 +13,8 @@
 namespace tilewright {
 
 void registerTensorPasses();
+void registerTilePasses();
+void registerBlockPasses();
+void registerExecutionPasses();
 
 } // namespace tilewright

@@ -23,6 +23,15 @@ int main(int argc, char **argv) {
 #ifdef TILEWRIGHT_HAS_TENSORPASSES
   registerTensorPasses();
 #endif
+#ifdef TILEWRIGHT_HAS_TILEPASSES
+  registerTilePasses();
+#endif
+#ifdef TILEWRIGHT_HAS_BLOCKPASSES
+  registerBlockPasses();
+#endif
+#ifdef TILEWRIGHT_HAS_EXECUTIONPASSES
+  registerExecutionPasses();
+#endif
 #ifdef TILEWRIGHT_HAS_TILEDIALECT
   registry.insert<tile::TileDialect>();
 #endif

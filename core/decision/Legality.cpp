@@ -1,0 +1,191 @@
+//===- Legality.cpp - may tiles of these sizes be used --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "core/decision/Legality.h"
+#include <algorithm>
+
+namespace tilewright::decision {
+
+std::optional<model::TileSizes> readTileSizes(const nlohmann::json &value,
+                                              model::Diagnostic &problem) {
+  auto refuse = [&](std::string what) {
+    problem.code = "TW0203";
+    problem.message = "tile pin " + what;
+    problem.hint = "write {\"LEVEL\": {\"m\": 128, \"n\": 256}}";
+    return std::nullopt;
+  };
+  if (!value.is_object())
+    return refuse("is no object: " + value.dump().substr(0, 80));
+  model::TileSizes sizes;
+  for (const auto &[level, dims] : value.items()) {
+    if (!dims.is_object())
+      return refuse("has no sizes for level " + level);
+    for (const auto &[dim, size] : dims.items()) {
+      if (!size.is_number_integer() || size.get<double>() < 1 ||
+          size.get<double>() > 1e9)
+        return refuse(level + "." + dim + " = " + size.dump().substr(0, 40) +
+                      " is no size; a whole number from 1 is");
+      sizes[level][dim] = size.get<int64_t>();
+    }
+  }
+  return sizes;
+}
+
+/// Sum of the uses of each level, as a message where one is too much.
+static std::optional<std::string> overfull(const std::vector<BufferUse> &uses,
+                                           const target::Target &target,
+                                           double budget) {
+  std::vector<std::string> levels;
+  for (const BufferUse &use : uses)
+    if (std::find(levels.begin(), levels.end(), use.level) == levels.end())
+      levels.push_back(use.level);
+  for (const std::string &level : levels) {
+    int64_t total = 0;
+    std::string list;
+    for (const BufferUse &use : uses)
+      if (use.level == level) {
+        total += use.bytes;
+        list += (list.empty() ? "" : ", ") + use.name + " " +
+                formatBytes(use.bytes);
+      }
+    int64_t usable = int64_t(double(target.usableBytes(level)) * budget);
+    if (total > usable)
+      return level + " needs " + formatBytes(total) + " of " +
+             formatBytes(usable) + " usable: " + list;
+  }
+  return std::nullopt;
+}
+
+/// The largest smaller size of one dimension that would fit, as advice.
+static std::string whatWouldFit(const TileProblem &problem,
+                                const model::TileSizes &sizes,
+                                const target::Target &target, double budget) {
+  for (auto level = sizes.rbegin(); level != sizes.rend(); ++level)
+    for (const auto &[dim, size] : level->second) {
+      model::TileSizes smaller = sizes;
+      for (int64_t half = size / 2; half >= 1; half /= 2) {
+        for (auto &[name, dims] : smaller)
+          if (auto it = dims.find(dim); it != dims.end())
+            it->second = std::min(it->second, half);
+        if (!overfull(bufferUses(problem, smaller, target), target, budget))
+          return dim + "=" + std::to_string(half) + " would fit";
+      }
+    }
+  return {};
+}
+
+bool isLegal(const TileProblem &problem, const model::TileSizes &sizes,
+             const target::Target &target, model::Diagnostic &why,
+             double budget) {
+  auto refuse = [&](const char *code, std::string message,
+                    std::string hint = {}) {
+    why.code = code;
+    why.severity = model::Severity::Warning;
+    why.message = std::move(message);
+    why.hint = std::move(hint);
+    why.key = problem.key;
+    return false;
+  };
+  const target::Placement *placement = target.placement(placementClass(problem));
+  if (!placement)
+    return refuse("TW0205", "target " + target.name + " does not compute " +
+                                std::string(placementClass(problem)));
+  for (const auto &[level, dims] : sizes) {
+    const target::TileLevel *named =
+        target.tileLevel(placementClass(problem), level);
+    if (!named) {
+      std::string known;
+      for (const target::TileLevel &tileLevel : placement->tileLevels)
+        known += (known.empty() ? "" : ", ") + tileLevel.name;
+      refuse("TW0205",
+             "level " + level + " is not applicable on " + target.name +
+                 "; its levels are " + known);
+      why.severity = model::Severity::Information;
+      return false;
+    }
+    for (const auto &[dim, size] : dims) {
+      const Dimension *dimension = problem.dim(dim);
+      if (!dimension) {
+        std::string known;
+        for (const Dimension &each : problem.dims)
+          known += (known.empty() ? "" : ", ") + each.name;
+        return refuse("TW0204", problem.key + " has no dimension " + dim +
+                                    "; it has " + known);
+      }
+      bool sequential = problem.matmul && dim == "k";
+      if (!dimension->parallel && !sequential && size < dimension->extent)
+        return refuse("TW0204",
+                      dim + "=" + std::to_string(size) + " cuts " + dim +
+                          ", which every tile needs whole (" +
+                          std::to_string(dimension->extent) + " elements)",
+                      "leave " + dim + " out");
+      if (dim.front() == 'b' && problem.matmul && size != 1)
+        return refuse("TW0204",
+                      dim + "=" + std::to_string(size) +
+                          ": a task computes one matrix of a batch",
+                      dim + "=1");
+    }
+  }
+  if (problem.matmul) {
+    // One accumulator a task: all levels above the registers agree on m and n.
+    for (const char *dim : {"m", "n"}) {
+      int64_t seen = 0;
+      std::string seenAt;
+      for (const target::TileLevel &level : placement->tileLevels) {
+        const target::Level *first =
+            level.levels.empty() ? nullptr : target.level(level.levels.front());
+        auto atLevel = sizes.find(level.name);
+        if (atLevel == sizes.end() || (first && first->kind == "register"))
+          continue;
+        auto size = atLevel->second.find(dim);
+        if (size == atLevel->second.end())
+          continue;
+        if (seen && seen != size->second)
+          return refuse("TW0202", level.name + "." + dim + "=" +
+                                      std::to_string(size->second) + " and " +
+                                      seenAt + "." + dim + "=" +
+                                      std::to_string(seen) +
+                                      " differ; a task has one accumulator",
+                        level.name + "." + dim + "=" + std::to_string(seen));
+        seen = size->second;
+        seenAt = level.name;
+      }
+    }
+    // Blocks of the unit or of the micro-kernel; only a border may be less.
+    const target::ComputeRate *rate = target.rate("matmul", problem.dtype);
+    std::map<std::string, int64_t> granule;
+    if (rate)
+      granule = {{"m", rate->granule[0]},
+                 {"n", rate->granule[1]},
+                 {"k", rate->granule[2]}};
+    if (target.registerBlock.rows) {
+      granule["m"] = target.registerBlock.rows;
+      granule["n"] = target.registerBlock.columns;
+    }
+    for (const auto &[level, dims] : sizes)
+      for (const auto &[dim, size] : dims) {
+        auto multiple = granule.find(dim);
+        if (multiple == granule.end() || multiple->second <= 1 ||
+            size % multiple->second == 0)
+          continue;
+        const Dimension *dimension = problem.dim(dim);
+        if (dimension->extent > 0 && size >= dimension->extent)
+          continue;
+        int64_t up = (size / multiple->second + 1) * multiple->second;
+        return refuse("TW0202", level + "." + dim + "=" + std::to_string(size) +
+                                    " is no multiple of " +
+                                    std::to_string(multiple->second) +
+                                    ", the block " + target.name +
+                                    " computes at a time",
+                      dim + "=" + std::to_string(up) + " would do");
+      }
+  }
+  if (auto message = overfull(bufferUses(problem, sizes, target), target, budget))
+    return refuse("TW0201", *message,
+                  whatWouldFit(problem, sizes, target, budget));
+  return true;
+}
+
+} // namespace tilewright::decision

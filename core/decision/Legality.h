@@ -1,0 +1,30 @@
+//===- Legality.h - may tiles of these sizes be used ------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "core/decision/TileProblem.h"
+#include "core/model/Diagnostic.h"
+#include <optional>
+
+namespace tilewright::decision {
+
+/// Reads the value of a pin of kind `tile`. TW0203 if it is not an object
+/// level -> dimension -> positive whole number.
+std::optional<model::TileSizes> readTileSizes(const nlohmann::json &value,
+                                              model::Diagnostic &problem);
+
+/// Whether `sizes` can be used for `problem` on `target`. On refusal `why` says
+/// what is wrong with the figures and, where one change would do, which:
+///   TW0201 a buffer does not fit its level
+///   TW0202 a size breaks a rule of the machine (multiples, unequal levels)
+///   TW0204 a dimension the operation does not have, or that cannot be cut
+/// A level the target lacks makes the pin not applicable: TW0205, information.
+/// `budget` is the share of each level that may be used.
+bool isLegal(const TileProblem &problem, const model::TileSizes &sizes,
+             const target::Target &target, model::Diagnostic &why,
+             double budget = 1.0);
+
+} // namespace tilewright::decision

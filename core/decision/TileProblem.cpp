@@ -1,0 +1,143 @@
+//===- TileProblem.cpp - what a tile decision is about --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "core/decision/TileProblem.h"
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace tilewright::decision {
+
+const Dimension *TileProblem::dim(std::string_view name) const {
+  for (const Dimension &dimension : dims)
+    if (dimension.name == name)
+      return &dimension;
+  return nullptr;
+}
+
+std::string_view placementClass(const TileProblem &problem) {
+  return problem.matmul ? "matmul" : "elementwise";
+}
+
+std::string formatBytes(int64_t bytes) {
+  char text[32];
+  auto put = [&](double value, const char *unit) {
+    if (std::abs(value - std::round(value)) < 0.05)
+      std::snprintf(text, sizeof text, "%.0f %s", value, unit);
+    else
+      std::snprintf(text, sizeof text, "%.1f %s", value, unit);
+  };
+  if (bytes < 1024)
+    put(double(bytes), "bytes");
+  else if (bytes < 1024 * 1024)
+    put(double(bytes) / 1024, "KiB");
+  else
+    put(double(bytes) / (1024 * 1024), "MiB");
+  return text;
+}
+
+ResolvedTiles resolveTiles(const TileProblem &problem,
+                           const model::TileSizes &sizes,
+                           const target::Target &target) {
+  ResolvedTiles tiles;
+  const target::Placement *placement = target.placement(placementClass(problem));
+  for (const Dimension &dimension : problem.dims) {
+    int64_t current = dimension.extent > 0 ? dimension.extent : 1;
+    std::optional<int64_t> outer;
+    if (placement)
+      for (const target::TileLevel &level : placement->tileLevels) {
+        // Blocks of the register level shape the packing, not the loops.
+        const target::Level *first =
+            level.levels.empty() ? nullptr : target.level(level.levels.front());
+        if (first && first->kind == "register")
+          continue;
+        auto atLevel = sizes.find(level.name);
+        if (atLevel == sizes.end())
+          continue;
+        auto size = atLevel->second.find(dimension.name);
+        if (size == atLevel->second.end() || size->second < 1)
+          continue;
+        current = dimension.extent > 0 && !outer
+                      ? std::min(size->second, dimension.extent)
+                  : outer ? std::min(size->second, current)
+                          : size->second;
+        if (!outer)
+          outer = current;
+      }
+    tiles.outer.push_back(outer.value_or(current));
+    tiles.inner.push_back(current);
+  }
+  return tiles;
+}
+
+static int64_t roundUp(int64_t value, int64_t to) {
+  return to > 1 ? (value + to - 1) / to * to : value;
+}
+
+std::vector<BufferUse> bufferUses(const TileProblem &problem,
+                                  const model::TileSizes &sizes,
+                                  const target::Target &target) {
+  std::vector<BufferUse> uses;
+  ResolvedTiles tiles = resolveTiles(problem, sizes, target);
+  const target::Placement *placement = target.placement(placementClass(problem));
+  if (!placement)
+    return uses;
+  std::string resultLevel =
+      placement->result.empty() ? "" : placement->result.front().level;
+  if (!problem.matmul) {
+    for (const TileProblem::Buffer &buffer : problem.buffers) {
+      int64_t bytes = buffer.elementBytes;
+      for (size_t d = 0; d < problem.dims.size(); ++d)
+        if (buffer.along[d])
+          bytes *= tiles.outer[d];
+      uses.push_back({resultLevel, buffer.name, bytes});
+    }
+    return uses;
+  }
+  size_t batches = problem.dims.size() - 3;
+  size_t m = batches, n = batches + 1, k = batches + 2;
+  const target::RegisterBlock &block = target.registerBlock;
+  auto operand = [&](size_t index, const char *name, size_t side,
+                     int64_t elementBytes) {
+    std::vector<target::Stop> path = target.operandPath("matmul", index);
+    for (size_t stop = 1; stop < path.size(); ++stop) {
+      const target::Level *level = target.level(path[stop].level);
+      bool packed = path[stop].layout == "packed";
+      // A cache that holds the operand as it is holds no copy of it.
+      if (level && level->kind == "cache" && !packed)
+        continue;
+      bool outer = stop == 1 && path.size() > 2;
+      int64_t along = outer ? tiles.outer[side] : tiles.inner[side];
+      int64_t depth = outer ? tiles.outer[k] : tiles.inner[k];
+      if (packed)
+        along = roundUp(along, side == m ? block.rows : block.columns);
+      uses.push_back({path[stop].level, name,
+                      along * depth * (packed ? 4 : elementBytes)});
+    }
+  };
+  operand(0, "lhs", m, problem.lhsBytes);
+  operand(1, "rhs", n, problem.rhsBytes);
+  // Sums are kept in f32.
+  uses.push_back({resultLevel, "accumulator",
+                  roundUp(tiles.outer[m], block.rows) *
+                      roundUp(tiles.outer[n], block.columns) * 4});
+  return uses;
+}
+
+int64_t taskCount(const TileProblem &problem, const model::TileSizes &sizes,
+                  const target::Target &target) {
+  ResolvedTiles tiles = resolveTiles(problem, sizes, target);
+  int64_t tasks = 1;
+  for (size_t d = 0; d < problem.dims.size(); ++d) {
+    if (!problem.dims[d].parallel)
+      continue;
+    if (problem.dims[d].extent < 0)
+      return 0;
+    tasks *= (problem.dims[d].extent + tiles.outer[d] - 1) / tiles.outer[d];
+  }
+  return tasks;
+}
+
+} // namespace tilewright::decision

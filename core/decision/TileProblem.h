@@ -1,0 +1,86 @@
+//===- TileProblem.h - what a tile decision is about ------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "core/model/Decision.h"
+#include "core/target/Target.h"
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tilewright::decision {
+
+/// One dimension that a scope iterates over.
+struct Dimension {
+  std::string name; ///< as in pins: m, n, k, b0, d0 …
+  int64_t extent = 0; ///< elements; -1 where only known at run time
+  /// Cut into tiles that are computed independently. Of the others, k of a
+  /// matmul is cut into tiles that follow each other; the rest are whole in
+  /// every tile.
+  bool parallel = true;
+};
+
+/// What has to be known of a scope to choose its tiles.
+struct TileProblem {
+  std::string key;     ///< of the root
+  bool matmul = false; ///< else elementwise or rows with reductions
+  std::vector<Dimension> dims; ///< matmul: b0 … m n k
+  /// Matmul: bytes of an element of the operands and of the result.
+  int64_t lhsBytes = 4, rhsBytes = 4, resultBytes = 4;
+  std::string dtype = "f32"; ///< of the operands
+  /// Otherwise: buffers on chip, each with the dimensions it runs along.
+  struct Buffer {
+    std::string name;
+    int64_t elementBytes = 4;
+    std::vector<bool> along; ///< one entry a dimension
+  };
+  std::vector<Buffer> buffers;
+
+  const Dimension *dim(std::string_view name) const;
+};
+
+/// Bytes that one buffer of a tile takes at a level.
+struct BufferUse {
+  std::string level;
+  std::string name;
+  int64_t bytes = 0;
+};
+
+/// A decision with what it was made of.
+struct TileChoice {
+  model::TileSizes sizes;
+  std::string reason;
+  std::vector<model::Alternative> weighed;
+  std::vector<model::Metric> metrics;
+};
+
+/// Sizes in force for the outermost and the innermost tile: `sizes` with what it
+/// does not name filled in from the level outside it, clipped to the extents.
+/// The grid is made of outermost tiles.
+struct ResolvedTiles {
+  std::vector<int64_t> outer; ///< one a dimension
+  std::vector<int64_t> inner;
+};
+ResolvedTiles resolveTiles(const TileProblem &problem,
+                           const model::TileSizes &sizes,
+                           const target::Target &target);
+
+/// What the buffers of one tile take, by level.
+std::vector<BufferUse> bufferUses(const TileProblem &problem,
+                                  const model::TileSizes &sizes,
+                                  const target::Target &target);
+
+/// Tiles of the grid; 0 if that depends on a size only known at run time.
+int64_t taskCount(const TileProblem &problem, const model::TileSizes &sizes,
+                  const target::Target &target);
+
+/// Placement class of the problem's root: "matmul" or "elementwise".
+std::string_view placementClass(const TileProblem &problem);
+
+/// "213 KiB", "1.5 MiB", "96 bytes".
+std::string formatBytes(int64_t bytes);
+
+} // namespace tilewright::decision

@@ -1,0 +1,234 @@
+//===- JoinProgram.cpp - the program of a function from its scopes --------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "core/pass/block/JoinProgram.h"
+#include "core/dialect/Block/BlockDialect.h"
+#include "core/dialect/Key.h"
+#include "core/dialect/Tile/TileDialect.h"
+#include "core/pass/block/Bufferize.h"
+#include "core/pass/tile/ChooseTiles.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+
+namespace tilewright::pass {
+namespace {
+
+enum class ScopeForm { Tensors, Buffers, Program };
+
+std::optional<ScopeForm> formOf(Operation *callee) {
+  if (isa_and_nonnull<block::ProgramOp>(callee))
+    return ScopeForm::Program;
+  if (auto func = dyn_cast_or_null<func::FuncOp>(callee))
+    return func->hasAttr(resultCountAttrName) ? ScopeForm::Buffers
+                                              : ScopeForm::Tensors;
+  return std::nullopt;
+}
+
+class Joiner {
+public:
+  explicit Joiner(ModuleOp module)
+      : module(module), symbols(module), builder(module.getContext()) {}
+
+  LogicalResult run() {
+    for (auto func : llvm::to_vector(module.getOps<func::FuncOp>()))
+      if (!func->hasAttr(tile::scopeAttrName) && !func.isExternal() &&
+          failed(joinFunction(func)))
+        return failure();
+    for (auto program : llvm::to_vector(module.getOps<block::ProgramOp>()))
+      if (!program->hasAttr(tile::scopeAttrName) &&
+          failed(inlineCalls(program)))
+        return failure();
+    bindKernels();
+    for (Operation *scope : inlined)
+      scope->erase();
+    return success();
+  }
+
+private:
+  Type globalType(Type type) {
+    auto tensor = cast<RankedTensorType>(type);
+    return MemRefType::get(
+        tensor.getShape(), tensor.getElementType(), MemRefLayoutAttrInterface(),
+        block::LevelAttr::get(builder.getContext(), block::globalLevel));
+  }
+
+  LogicalResult joinFunction(func::FuncOp func) {
+    bool any = false;
+    for (auto call : func.getOps<func::CallOp>()) {
+      std::optional<ScopeForm> form = formOf(symbols.lookup(call.getCallee()));
+      if (!form)
+        return call.emitError()
+               << "calls @" << call.getCallee() << ", which is no scope [TW0408]";
+      if (*form == ScopeForm::Tensors)
+        return success(); // nothing to join yet
+      any = true;
+    }
+    FunctionType type = func.getFunctionType();
+    for (Type each :
+         llvm::concat<const Type>(type.getInputs(), type.getResults())) {
+      auto tensor = dyn_cast<RankedTensorType>(each);
+      if (!tensor || !tensor.hasStaticShape())
+        return any ? func.emitError()
+                         << "has " << each
+                         << " in its signature; programs take tensors of known "
+                            "sizes [TW0404]"
+                   : success();
+    }
+    SmallVector<Type> arguments;
+    for (Type each :
+         llvm::concat<const Type>(type.getInputs(), type.getResults()))
+      arguments.push_back(globalType(each));
+    builder.setInsertionPoint(func);
+    auto program = builder.create<block::ProgramOp>(
+        func.getLoc(), func.getSymName(),
+        builder.getFunctionType(arguments, {}), type.getNumResults());
+    program->setDiscardableAttrs(func->getDiscardableAttrDictionary());
+    Block &from = func.front(), &body = program.getBody().front();
+    IRMapping buffers;
+    for (unsigned i = 0; i < type.getNumInputs(); ++i)
+      buffers.map(from.getArgument(i), body.getArgument(i));
+    // What is returned is written where the caller wants it.
+    llvm::DenseMap<Value, Value> outputs;
+    auto ret = cast<func::ReturnOp>(from.getTerminator());
+    for (auto [i, value] : llvm::enumerate(ret.getOperands())) {
+      while (auto cast = value.getDefiningOp<tensor::CastOp>())
+        value = cast.getSource();
+      Value output = body.getArgument(type.getNumInputs() + i);
+      if (!outputs.try_emplace(value, output).second ||
+          !value.getDefiningOp<func::CallOp>()) {
+        program.erase();
+        return func.emitError() << "returns a value that no scope makes for it "
+                                   "alone [TW0408]";
+      }
+    }
+    builder.setInsertionPointToEnd(&body);
+    for (Operation &op : from.without_terminator())
+      if (failed(joinOp(&op, buffers, outputs))) {
+        program.erase();
+        return failure();
+      }
+    builder.create<block::ReturnOp>(ret.getLoc());
+    symbols.remove(func);
+    func.erase();
+    symbols.insert(program);
+    return success();
+  }
+
+  LogicalResult joinOp(Operation *op, IRMapping &buffers,
+                       llvm::DenseMap<Value, Value> &outputs) {
+    if (auto call = dyn_cast<func::CallOp>(op)) {
+      if (formOf(symbols.lookup(call.getCallee())) == ScopeForm::Tensors)
+        return call.emitError() << "calls a scope that is still on tensors "
+                                   "among others that are not [TW0408]";
+      SmallVector<Value> operands;
+      for (Value operand : call.getOperands())
+        operands.push_back(buffers.lookupOrNull(operand));
+      for (Value result : call.getResults()) {
+        Value buffer = outputs.lookup(result);
+        if (!buffer)
+          buffer = builder.create<block::BufferOp>(
+              op->getLoc(), globalType(result.getType()));
+        buffers.map(result, buffer);
+        operands.push_back(buffer);
+      }
+      if (llvm::is_contained(operands, Value()))
+        return call.emitError() << "reads a value that has no buffer [TW0408]";
+      // Checked as a call only once its callee is a function or is inlined.
+      auto made = builder.create<func::CallOp>(
+          op->getLoc(), call.getCallee(), TypeRange(), operands);
+      made->setDiscardableAttrs(call->getDiscardableAttrDictionary());
+      return success();
+    }
+    if (auto cast = dyn_cast<tensor::CastOp>(op)) {
+      if (cast.getType() != cast.getSource().getType() &&
+          !cast.getType().hasStaticShape())
+        return op->emitError() << "makes a size unknown that was known "
+                                  "[TW0404]";
+      buffers.map(cast.getResult(), buffers.lookup(cast.getSource()));
+      return success();
+    }
+    if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+      if (auto value = dyn_cast<ElementsAttr>(constant.getValue())) {
+        buffers.map(constant.getResult(),
+                    builder
+                        .create<block::ConstantOp>(
+                            op->getLoc(), globalType(constant.getType()), value)
+                        .getResult());
+      }
+      return success();
+    }
+    if (isOpTriviallyDead(op))
+      return success();
+    return op->emitError() << "stands between scopes, where only constants and "
+                              "calls can [TW0408]";
+  }
+
+  LogicalResult inlineCalls(block::ProgramOp program) {
+    for (auto call : llvm::to_vector(program.getBody().getOps<func::CallOp>())) {
+      auto scope = dyn_cast_or_null<block::ProgramOp>(
+          symbols.lookup(call.getCallee()));
+      if (!scope)
+        continue;
+      if (TypeRange(scope.getFunctionType().getInputs()) !=
+          TypeRange(call.getOperands()))
+        return call.emitError() << "passes other buffers than scope @"
+                                << call.getCallee() << " takes [TW0408]";
+      auto bindings = call->getAttrOfType<ArrayAttr>(tile::bindingsAttrName);
+      builder.setInsertionPoint(call);
+      IRMapping mapping;
+      mapping.map(scope.getBody().getArguments(), call.getOperands());
+      for (Operation &op : scope.getBody().front().without_terminator()) {
+        Operation *clone = builder.clone(op, mapping);
+        clone->setLoc(mapKeys(op.getLoc(), [&](StringRef key) {
+          return boundKey(key, bindings);
+        }));
+        if (auto dispatch = dyn_cast<block::DispatchOp>(clone))
+          instances[dispatch.getKernel()].push_back(bindings);
+      }
+      inlined.insert(scope);
+      call.erase();
+    }
+    return success();
+  }
+
+  /// A kernel stands for the operations of all its instances.
+  void bindKernels() {
+    MLIRContext *context = module.getContext();
+    for (auto &[name, users] : instances) {
+      Operation *kernel = symbols.lookup(name);
+      if (!kernel)
+        continue;
+      llvm::DenseMap<Location, Location> known;
+      auto bound = [&](Location loc) {
+        auto it = known.find(loc);
+        if (it != known.end())
+          return it->second;
+        SmallVector<Location> all;
+        for (ArrayAttr bindings : users)
+          all.push_back(mapKeys(
+              loc, [&](StringRef key) { return boundKey(key, bindings); }));
+        Location fused = fuseKeys(context, all);
+        known.insert({loc, fused});
+        return fused;
+      };
+      kernel->walk([&](Operation *op) { op->setLoc(bound(op->getLoc())); });
+    }
+  }
+
+  ModuleOp module;
+  SymbolTable symbols;
+  OpBuilder builder;
+  llvm::MapVector<StringRef, SmallVector<ArrayAttr>> instances;
+  llvm::SetVector<Operation *> inlined;
+};
+
+} // namespace
+
+LogicalResult joinProgram(ModuleOp module) { return Joiner(module).run(); }
+
+} // namespace tilewright::pass

@@ -1,0 +1,142 @@
+//===- OrderInstructions.cpp - instructions on pipes, in order ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "core/pass/block/OrderInstructions.h"
+#include "core/pass/tile/ScopeSpace.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace tilewright::pass {
+namespace {
+
+std::string elementName(Value memref) {
+  std::string text;
+  llvm::raw_string_ostream(text)
+      << cast<MemRefType>(memref.getType()).getElementType();
+  return text;
+}
+
+FailureOr<std::string> pipeFor(Operation *op, const target::Target &target) {
+  block::Accesses accesses = block::accessesOf(op);
+  auto level = [](Value value) {
+    return block::levelOf(cast<MemRefType>(value.getType())).str();
+  };
+  std::string to = level(accesses.writes.front());
+  // Everything a core with one pipe does, it does there.
+  auto kernel = op->getParentOfType<block::KernelOp>();
+  if (const target::CoreKind *core = target.core(kernel.getCore().str());
+      core && core->pipes.size() == 1)
+    return core->pipes.front().name;
+  if (isa<block::MoveOp>(op)) {
+    std::string from = level(accesses.reads.front());
+    // Through the core's own memory: nothing moves from global to global.
+    std::string pipe = target.pipeOfMove(from, to);
+    if (pipe.empty())
+      return op->emitError() << "moves from " << from << " to " << to
+                             << ", which " << target.name
+                             << " has no way for [TW0420]";
+    return pipe;
+  }
+  if (isa<block::FillOp>(op)) {
+    // What fills an accumulator is the unit that adds to it.
+    const target::Placement *matmul = target.placement("matmul");
+    if (matmul && !matmul->result.empty() && matmul->result.front().level == to)
+      return target.pipeOf("matmul", "*").empty()
+                 ? target.pipeOf("matmul", "f16")
+                 : target.pipeOf("matmul", "*");
+  }
+  Value operand =
+      accesses.reads.empty() ? accesses.writes.front() : accesses.reads.front();
+  std::string pipe = target.pipeOf(targetClassOf(op), elementName(operand));
+  if (pipe.empty())
+    return op->emitError() << "is " << std::string(targetClassOf(op)) << " on "
+                           << elementName(operand) << ", which " << target.name
+                           << " does not compute [TW0420]";
+  return pipe;
+}
+
+/// Whether `later` must stay behind `earlier`.
+bool depends(Operation *later, Operation *earlier) {
+  for (Value operand : later->getOperands())
+    if (operand.getDefiningOp() == earlier)
+      return true;
+  if (later->getNumRegions() || earlier->getNumRegions() ||
+      isa<block::SetEventOp, block::WaitEventOp, block::BarrierOp>(later) ||
+      isa<block::SetEventOp, block::WaitEventOp, block::BarrierOp>(earlier))
+    return true;
+  block::Accesses a = block::accessesOf(earlier), b = block::accessesOf(later);
+  auto overlap = [](ArrayRef<Value> xs, ArrayRef<Value> ys) {
+    return llvm::any_of(xs, [&](Value x) {
+      return llvm::any_of(ys, [&](Value y) {
+        return block::underlyingBuffer(x) == block::underlyingBuffer(y);
+      });
+    });
+  };
+  return overlap(a.writes, b.reads) || overlap(a.reads, b.writes) ||
+         overlap(a.writes, b.writes);
+}
+
+/// Lets loads from global memory pass what they do not depend on.
+void hoistLoads(Block &block) {
+  SmallVector<Operation *> loads;
+  for (Operation &op : block)
+    if (auto move = dyn_cast<block::MoveOp>(op))
+      if (block::levelOf(cast<MemRefType>(move.getSource().getType())) ==
+          block::globalLevel)
+        loads.push_back(&op);
+  for (Operation *load : loads) {
+    Operation *before = load;
+    // Not past other loads: their order says which is needed first.
+    for (Operation *op = load->getPrevNode(); op; op = op->getPrevNode()) {
+      if (depends(load, op) || block::pipeOf(op) == block::pipeOf(load))
+        break;
+      if (block::isInstruction(op))
+        before = op;
+    }
+    if (before != load)
+      load->moveBefore(before);
+  }
+}
+
+struct OrderInstructionsPass : TargetPass<OrderInstructionsPass> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(OrderInstructionsPass)
+  using TargetPass::TargetPass;
+  StringRef getArgument() const override { return "order-instructions"; }
+  StringRef getDescription() const override {
+    return "put instructions on pipes and in their final order";
+  }
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<block::KernelOp>())
+      if (failed(orderInstructions(kernel, *machine)))
+        return signalPassFailure();
+  }
+};
+
+} // namespace
+
+LogicalResult orderInstructions(block::KernelOp kernel,
+                                const target::Target &target) {
+  WalkResult result = kernel.getBody().walk([&](Operation *op) {
+    if (!block::isInstruction(op))
+      return WalkResult::advance();
+    FailureOr<std::string> pipe = pipeFor(op, target);
+    if (failed(pipe))
+      return WalkResult::interrupt();
+    op->setAttr("pipe", StringAttr::get(op->getContext(), *pipe));
+    return WalkResult::advance();
+  });
+  if (result.wasInterrupted())
+    return failure();
+  hoistLoads(kernel.getBody().front());
+  kernel.getBody().walk([&](scf::ForOp loop) { hoistLoads(*loop.getBody()); });
+  return success();
+}
+
+std::unique_ptr<Pass> createOrderInstructionsPass(TargetPtr target) {
+  return std::make_unique<OrderInstructionsPass>(std::move(target));
+}
+
+} // namespace tilewright::pass

@@ -1,0 +1,19 @@
+//===- RegisterBlockPasses.cpp - the block stage's passes by name ---------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "core/pass/RegisterPasses.h"
+#include "core/pass/block/AllocateOnchip.h"
+#include "core/pass/block/Bufferize.h"
+#include "core/pass/block/InsertSync.h"
+#include "core/pass/block/OrderInstructions.h"
+#include "core/pass/block/OutlineKernels.h"
+
+void tilewright::registerBlockPasses() {
+  mlir::registerPass([] { return pass::createBufferizePass(); });
+  mlir::registerPass([] { return pass::createOutlineKernelsPass(); });
+  mlir::registerPass([] { return pass::createOrderInstructionsPass(); });
+  mlir::registerPass([] { return pass::createAllocateOnchipPass(); });
+  mlir::registerPass([] { return pass::createInsertSyncPass(); });
+}

@@ -1,0 +1,305 @@
+//===- ChooseTiles.cpp - fix the tile sizes of every scope ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "core/pass/tile/ChooseTiles.h"
+#include "core/decision/DefaultTiles.h"
+#include "core/decision/Legality.h"
+#include "core/dialect/Key.h"
+#include "core/dialect/Tile/TileDialect.h"
+#include "core/pass/tile/ScopeProblem.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/MapVector.h"
+#include <fstream>
+#include <set>
+
+using namespace mlir;
+
+namespace tilewright::pass {
+
+std::string boundKey(StringRef key, ArrayAttr bindings) {
+  if (!key.starts_with("$") || !bindings)
+    return key.str();
+  StringRef rest = key.drop_front();
+  unsigned index;
+  if (rest.consumeInteger(10, index) || index >= bindings.size())
+    return key.str();
+  auto name = dyn_cast<StringAttr>(bindings[index]);
+  return name ? name.getValue().str() + rest.str() : key.str();
+}
+
+namespace {
+
+class Chooser {
+public:
+  Chooser(ModuleOp module, const target::Target &target,
+          const ChooseTilesOptions &options)
+      : module(module), target(target), options(options), symbols(module) {
+    module.walk([&](func::CallOp call) {
+      if (call->hasAttr(tile::bindingsAttrName))
+        calls[call.getCallee()].push_back(call);
+    });
+  }
+
+  FailureOr<ChosenTiles> run() {
+    for (auto func : llvm::to_vector(module.getOps<func::FuncOp>()))
+      if (func->hasAttr(tile::scopeAttrName) && failed(chooseFor(func)))
+        return failure();
+    reportUnusedPins();
+    return std::move(result);
+  }
+
+private:
+  LogicalResult chooseFor(func::FuncOp func) {
+    FailureOr<ScopeBody> body = analyseScope(func);
+    if (failed(body))
+      return failure();
+    Operation *root = body->space.root;
+    StringRef relative = primaryKey(root);
+    double budget = 1.0;
+    if (auto it = options.budgets.find(func.getSymName().str());
+        it != options.budgets.end())
+      budget = it->second;
+    decision::TileProblem problem = problemOf(*body, relative.str());
+    decision::TileChoice chosen =
+        decision::defaultTiles(problem, target, budget);
+
+    // Instances by the sizes they get; the first group keeps the function.
+    llvm::MapVector<Attribute, SmallVector<func::CallOp>> bySizes;
+    auto decide = [&](ArrayAttr bindings) {
+      problem.key = boundKey(relative, bindings);
+      model::Decision decision;
+      decision.key = problem.key;
+      decision.target = target.name;
+      decision.kind = "tile";
+      model::TileSizes sizes = chosen.sizes;
+      decision.reason = chosen.reason;
+      decision.weighed = chosen.weighed;
+      decision.metrics = chosen.metrics;
+      if (const model::Pin *pin = pinFor(problem.key))
+        applyPin(*pin, problem, chosen, sizes, decision);
+      decision.value = sizes;
+      result.decisions.push_back(std::move(decision));
+      return sizesAttr(func.getContext(), sizes);
+    };
+    auto instances = calls.find(func.getSymName());
+    if (instances == calls.end()) {
+      root->setAttr(tile::sizesAttrName, decide(nullptr));
+      return success();
+    }
+    for (func::CallOp call : instances->second)
+      bySizes[decide(call->getAttrOfType<ArrayAttr>(tile::bindingsAttrName))]
+          .push_back(call);
+    bool first = true;
+    for (auto &[sizes, users] : bySizes) {
+      if (first) {
+        root->setAttr(tile::sizesAttrName, sizes);
+        first = false;
+        continue;
+      }
+      func::FuncOp copy = func.clone();
+      symbols.insert(copy, std::next(Block::iterator(func)));
+      FailureOr<ScopeBody> copied = analyseScope(copy);
+      if (failed(copied))
+        return failure();
+      copied->space.root->setAttr(tile::sizesAttrName, sizes);
+      for (func::CallOp user : users)
+        user.setCallee(copy.getSymName());
+    }
+    return success();
+  }
+
+  const model::Pin *pinFor(const std::string &key) {
+    const model::Pin *pin = options.pins.find(key, target.name, "tile");
+    if (!pin) {
+      // A pin of the whole ("p") also means its part that roots the scope.
+      size_t segment = key.rfind('/');
+      size_t dot = key.find('.', segment == std::string::npos ? 0 : segment);
+      if (dot != std::string::npos)
+        pin = options.pins.find(key.substr(0, dot), target.name, "tile");
+    }
+    if (pin)
+      used.insert(pin);
+    return pin;
+  }
+
+  void applyPin(const model::Pin &pin, const decision::TileProblem &problem,
+                const decision::TileChoice &chosen, model::TileSizes &sizes,
+                model::Decision &decision) {
+    model::Diagnostic why;
+    why.key = problem.key;
+    why.severity = model::Severity::Warning;
+    std::optional<model::TileSizes> pinned =
+        decision::readTileSizes(pin.value, why);
+    if (pinned) {
+      // What the pin leaves open stays as chosen, but m and n of the levels
+      // above the registers go together.
+      model::TileSizes merged = sizes;
+      for (const auto &[level, dims] : *pinned)
+        for (const auto &[dim, size] : dims) {
+          merged[level][dim] = size;
+          if (dim != "k")
+            for (auto &[other, otherDims] : merged)
+              if (const target::Level *memory = target.level(other);
+                  (!memory || memory->kind != "register") &&
+                  otherDims.count(dim) && !pinnedAt(*pinned, other, dim))
+                otherDims[dim] = size;
+        }
+      // A depth pinned inside must divide into what is outside it.
+      int64_t outer = 0;
+      if (const target::Placement *placement = target.placement("matmul");
+          placement && problem.matmul)
+        for (const target::TileLevel &level : placement->tileLevels)
+          if (auto it = merged.find(level.name);
+              it != merged.end() && it->second.count("k")) {
+            int64_t &k = it->second["k"];
+            if (outer && k > outer && !pinnedAt(*pinned, level.name, "k"))
+              k = outer;
+            outer = k;
+          }
+      if (decision::isLegal(problem, merged, target, why)) {
+        sizes = merged;
+        decision.origin = model::DecisionOrigin::Pinned;
+        decision.reason = pin.note.empty() ? "pinned" : "pinned: " + pin.note;
+        model::Alternative byDefault;
+        byDefault.value = chosen.sizes;
+        byDefault.reason = "the default: " + chosen.reason;
+        decision.weighed.insert(decision.weighed.begin(), byDefault);
+        decision.metrics.clear();
+        for (const decision::BufferUse &use :
+             decision::bufferUses(problem, merged, target))
+          decision.metrics.push_back({use.level + " " + use.name,
+                                      double(use.bytes), "bytes",
+                                      model::Origin::Estimated});
+        if (int64_t tasks = decision::taskCount(problem, merged, target))
+          decision.metrics.push_back(
+              {"tasks", double(tasks), "", model::Origin::Estimated});
+        return;
+      }
+    }
+    model::Alternative refused;
+    refused.value = pin.value;
+    refused.legal = false;
+    refused.reason = why.message;
+    decision.weighed.insert(decision.weighed.begin(), refused);
+    why.message = "pin of " + problem.key +
+                  " is not obeyed, the default is used: " + why.message;
+    result.diagnostics.push_back(std::move(why));
+  }
+
+  static bool pinnedAt(const model::TileSizes &pinned, const std::string &level,
+                       const std::string &dim) {
+    auto it = pinned.find(level);
+    return it != pinned.end() && it->second.count(dim);
+  }
+
+  void reportUnusedPins() {
+    std::set<std::string> keys;
+    bool collected = false;
+    for (const model::Pin &pin : options.pins.pins) {
+      if (pin.kind != "tile" || used.count(&pin) ||
+          !decision::matchesGlob(pin.target, target.name))
+        continue;
+      if (!collected) {
+        collected = true;
+        for (auto &[callee, users] : calls)
+          for (func::CallOp call : users)
+            for (Attribute name :
+                 call->getAttrOfType<ArrayAttr>(tile::bindingsAttrName))
+              keys.insert(cast<StringAttr>(name).getValue().str());
+      }
+      // A more specific pin may have been preferred.
+      bool matched = false, shadowed = false;
+      for (const model::Decision &decision : result.decisions)
+        shadowed |= decision::matchesGlob(pin.key, decision.key);
+      for (const std::string &key : keys)
+        matched |= decision::matchesGlob(pin.key, key);
+      if (shadowed)
+        continue;
+      model::Diagnostic diagnostic;
+      diagnostic.code = "TW0206";
+      diagnostic.severity = model::Severity::Warning;
+      diagnostic.key = pin.key;
+      diagnostic.message =
+          matched ? "pin of " + pin.key +
+                        " has no effect: the operation is fused into a scope "
+                        "whose tiles another operation decides"
+                  : "pin of " + pin.key +
+                        " has no effect: no operation has this key";
+      diagnostic.hint = matched ? "pin the root of the scope"
+                                : "remove the pin, or rename it to the "
+                                  "operation's new name";
+      result.diagnostics.push_back(std::move(diagnostic));
+    }
+  }
+
+  ModuleOp module;
+  const target::Target &target;
+  const ChooseTilesOptions &options;
+  SymbolTable symbols;
+  llvm::MapVector<StringRef, SmallVector<func::CallOp>> calls;
+  std::set<const model::Pin *> used;
+  ChosenTiles result;
+};
+
+struct ChooseTilesPass : TargetPass<ChooseTilesPass> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ChooseTilesPass)
+  ChooseTilesPass(TargetPtr target, ChooseTilesOptions options)
+      : TargetPass(std::move(target)), options(std::move(options)) {}
+  ChooseTilesPass(const ChooseTilesPass &other)
+      : TargetPass(other), options(other.options) {}
+  StringRef getArgument() const override { return "choose-tiles"; }
+  StringRef getDescription() const override {
+    return "fix the tile sizes of every scope";
+  }
+  void runOnOperation() override {
+    if (!pinsPath.empty()) {
+      std::ifstream file(pinsPath);
+      std::string text((std::istreambuf_iterator<char>(file)), {});
+      model::Diagnostic problem;
+      std::optional<decision::PinsFile> pins =
+          decision::PinsFile::parse(text, problem);
+      if (!pins) {
+        getOperation().emitError()
+            << problem.message << " [" << problem.code << "]";
+        return signalPassFailure();
+      }
+      options.pins = *pins;
+    }
+    FailureOr<ChosenTiles> chosen =
+        chooseTiles(getOperation(), *machine, options);
+    if (failed(chosen))
+      return signalPassFailure();
+    for (const model::Diagnostic &diagnostic : chosen->diagnostics) {
+      InFlightDiagnostic emitted =
+          diagnostic.severity == model::Severity::Information
+              ? getOperation().emitRemark()
+              : getOperation().emitWarning();
+      emitted << diagnostic.message;
+      if (!diagnostic.hint.empty())
+        emitted << "; " << diagnostic.hint;
+      emitted << " [" << diagnostic.code << "]";
+    }
+  }
+
+  ChooseTilesOptions options;
+  Option<std::string> pinsPath{*this, "pins",
+                               llvm::cl::desc("path of a pins file")};
+};
+
+} // namespace
+
+FailureOr<ChosenTiles> chooseTiles(ModuleOp module,
+                                   const target::Target &target,
+                                   const ChooseTilesOptions &options) {
+  return Chooser(module, target, options).run();
+}
+
+std::unique_ptr<Pass> createChooseTilesPass(TargetPtr target,
+                                            ChooseTilesOptions options) {
+  return std::make_unique<ChooseTilesPass>(std::move(target),
+                                           std::move(options));
+}
+
+} // namespace tilewright::pass

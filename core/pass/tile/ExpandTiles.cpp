@@ -1,0 +1,714 @@
+//===- ExpandTiles.cpp - scopes become grids of tiles ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "core/pass/tile/ExpandTiles.h"
+#include "core/dialect/Key.h"
+#include "core/dialect/Tensor/TensorDialect.h"
+#include "core/dialect/Tile/TileDialect.h"
+#include "core/pass/tile/ScopeProblem.h"
+#include "core/pass/tile/ScopeSpace.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/TilingInterface.h"
+#include "mlir/Transforms/CSE.h"
+
+using namespace mlir;
+
+namespace tilewright::pass {
+namespace {
+
+using Sizes = SmallVector<OpFoldResult>;
+
+Value asValue(OpBuilder &builder, Location loc, OpFoldResult size) {
+  return getValueOrCreateConstantIndexOp(builder, loc, size);
+}
+
+/// min(tile, extent - offset), a constant where every tile is whole.
+OpFoldResult tileSize(OpBuilder &builder, Location loc, OpFoldResult extent,
+                      OpFoldResult offset, int64_t tile) {
+  std::optional<int64_t> whole = getConstantIntValue(extent);
+  if (whole && *whole <= tile)
+    return extent;
+  if (whole && *whole % tile == 0)
+    return builder.getIndexAttr(tile);
+  AffineExpr d0, s0;
+  bindDims(builder.getContext(), d0);
+  bindSymbols(builder.getContext(), s0);
+  AffineMap map = AffineMap::get(
+      1, 1, {builder.getAffineConstantExpr(tile), s0 - d0},
+      builder.getContext());
+  return affine::makeComposedFoldedAffineMin(builder, loc, map,
+                                             {offset, extent});
+}
+
+/// A grid being built: the loop over it and, for each dimension of the space,
+/// where this tile begins and how large it is.
+struct Grid {
+  scf::ForallOp loop;
+  Sizes offsets, sizes;
+};
+
+class Expander {
+public:
+  Expander(func::FuncOp func, const target::Target &target)
+      : func(func), target(target), builder(func.getContext()) {}
+
+  LogicalResult run() {
+    if (!func.getOps<scf::ForallOp>().empty())
+      return success();
+    FailureOr<ScopeBody> analysed = analyseScope(func);
+    if (failed(analysed))
+      return func.emitError() << "holds nothing to compute [TW0304]";
+    body = std::move(*analysed);
+    ret = cast<func::ReturnOp>(func.front().getTerminator());
+    builder.setInsertionPoint(ret);
+    if (failed(body.space.kind == OpRole::Other ? expandOther() : expandFused()))
+      return failure();
+    // The originals are dead now, users before what they use.
+    for (Operation *op : llvm::reverse(body.ops))
+      if (op->use_empty())
+        op->erase();
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(func.front())))
+      if (isOpTriviallyDead(&op))
+        op.erase();
+    IRRewriter rewriter(func.getContext());
+    DominanceInfo dominance(func);
+    eliminateCommonSubExpressions(rewriter, dominance, func);
+    for (auto loop : func.getOps<scf::ForallOp>())
+      loop.getBody()->walk(
+          [](Operation *op) { op->removeAttr(tile::sizesAttrName); });
+    repairKeys(func);
+    return success();
+  }
+
+private:
+  //===--------------------------------------------------------------------===//
+  // The grid
+  //===--------------------------------------------------------------------===//
+
+  /// A forall over the `free` dimensions of `extents`; the others are whole.
+  Grid makeGrid(Location loc, ArrayRef<OpFoldResult> extents,
+                const llvm::SmallBitVector &free, ArrayRef<int64_t> tiles,
+                ValueRange outputs) {
+    Grid grid;
+    Sizes lower, upper, step;
+    for (unsigned d = 0; d < extents.size(); ++d) {
+      if (!free[d])
+        continue;
+      lower.push_back(builder.getIndexAttr(0));
+      upper.push_back(extents[d]);
+      step.push_back(builder.getIndexAttr(tiles[d]));
+    }
+    if (lower.empty()) {
+      // One task, which still has a place in a grid.
+      lower.push_back(builder.getIndexAttr(0));
+      upper.push_back(builder.getIndexAttr(1));
+      step.push_back(builder.getIndexAttr(1));
+    }
+    grid.loop = builder.create<scf::ForallOp>(loc, lower, upper, step, outputs,
+                                              std::nullopt);
+    // The decision in force stays in sight.
+    if (Attribute sizes = body.space.root->getAttr(tile::sizesAttrName))
+      grid.loop->setAttr(tile::sizesAttrName, sizes);
+    builder.setInsertionPoint(grid.loop.getTerminator());
+    SmallVector<Value> ivs = grid.loop.getInductionVars();
+    unsigned next = 0;
+    for (unsigned d = 0; d < extents.size(); ++d) {
+      if (!free[d]) {
+        grid.offsets.push_back(builder.getIndexAttr(0));
+        grid.sizes.push_back(extents[d]);
+        continue;
+      }
+      Value iv = ivs[next++];
+      std::optional<int64_t> whole = getConstantIntValue(extents[d]);
+      if (whole && *whole <= tiles[d])
+        grid.offsets.push_back(builder.getIndexAttr(0));
+      else
+        grid.offsets.push_back(iv);
+      grid.sizes.push_back(tileSize(builder, loc, extents[d],
+                                    grid.offsets.back(), tiles[d]));
+    }
+    return grid;
+  }
+
+  Value emptyFor(Location loc, Value like) {
+    auto type = cast<RankedTensorType>(like.getType());
+    Sizes sizes;
+    for (int64_t d = 0; d < type.getRank(); ++d)
+      sizes.push_back(sizeOf(builder, loc, like, d));
+    return builder.create<tensor::EmptyOp>(loc, sizes, type.getElementType());
+  }
+
+  void insert(Grid &grid, Location loc, Value tile, unsigned output,
+              ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(grid.loop.getTerminator().getBody());
+    Sizes strides(offsets.size(), builder.getIndexAttr(1));
+    builder.create<tensor::ParallelInsertSliceOp>(
+        loc, tile, grid.loop.getRegionIterArgs()[output], offsets, sizes,
+        strides);
+  }
+
+  SmallVector<int64_t> tilesFor(const decision::ResolvedTiles &tiles) {
+    SmallVector<int64_t> outer;
+    for (unsigned d = 0; d < body.space.shape.size(); ++d)
+      outer.push_back(std::max<int64_t>(1, tiles.outer[d]));
+    return outer;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Operations fused over one space
+  //===--------------------------------------------------------------------===//
+
+  struct Tile {
+    Value value;
+    Sizes offsets, sizes;
+  };
+
+  LogicalResult expandFused() {
+    Operation *root = body.space.root;
+    Location loc = root->getLoc();
+    decision::TileProblem problem = problemOf(body, primaryKey(root).str());
+    model::TileSizes chosen = sizesFrom(root->getAttr(tile::sizesAttrName));
+    tiles = decision::resolveTiles(problem, chosen, target);
+    if (isa<tw::MatmulOp>(root)) {
+      depths = {tiles.outer.back(), tiles.inner.back()};
+      // A batch is computed matrix by matrix.
+      for (unsigned d = 0; d + 2 < body.space.shape.size(); ++d)
+        tiles.outer[d] = 1;
+    }
+
+    SmallVector<Value> outputs;
+    for (Value result : ret.getOperands())
+      outputs.push_back(emptyFor(loc, result));
+    FailureOr<Sizes> extents = spaceSizes(loc);
+    if (failed(extents))
+      return failure();
+    Grid grid =
+        makeGrid(loc, *extents, body.space.free, tilesFor(tiles), outputs);
+
+    for (Operation *op : body.ops) {
+      Tile tile;
+      SmallVector<int> dims = resultDims(op, body.space);
+      for (int d : dims) {
+        tile.offsets.push_back(d < 0 ? builder.getIndexAttr(0)
+                                     : grid.offsets[d]);
+        tile.sizes.push_back(d < 0 ? OpFoldResult(builder.getIndexAttr(1))
+                                   : grid.sizes[d]);
+      }
+      if (auto matmul = dyn_cast<tw::MatmulOp>(op)) {
+        tile.value = tileMatmul(matmul, grid);
+      } else {
+        auto tileable = dyn_cast<TilingInterface>(op);
+        if (!tileable)
+          return op->emitError() << "cannot be cut into tiles: it does not "
+                                    "implement TilingInterface [TW0305]";
+        FailureOr<TilingResult> tiled = tileable.generateResultTileValue(
+            builder, 0, tile.offsets, tile.sizes);
+        if (failed(tiled) || tiled->tiledValues.empty())
+          return op->emitError() << "gives no tile of its result [TW0305]";
+        for (Operation *made : tiled->tiledOps)
+          if (failed(connect(made, op)))
+            return failure();
+        tile.value = tiled->tiledValues.front();
+      }
+      made[op->getResult(0)] = tile;
+    }
+
+    for (auto [i, result] : llvm::enumerate(ret.getOperands())) {
+      Tile &tile = made[result];
+      insert(grid, result.getDefiningOp()->getLoc(), tile.value, i,
+             tile.offsets, tile.sizes);
+    }
+    for (auto [i, result] : llvm::enumerate(grid.loop.getResults()))
+      ret.setOperand(i, result);
+    return success();
+  }
+
+  /// Sizes of the space, each from a value that has all of it.
+  FailureOr<Sizes> spaceSizes(Location loc) {
+    Sizes extents;
+    unsigned rank = body.space.shape.size();
+    for (unsigned d = 0; d < rank; ++d) {
+      if (!ShapedType::isDynamic(body.space.shape[d])) {
+        extents.push_back(builder.getIndexAttr(body.space.shape[d]));
+        continue;
+      }
+      OpFoldResult size;
+      auto look = [&](Value value) {
+        auto type = dyn_cast<RankedTensorType>(value.getType());
+        int64_t at = type ? int64_t(d) - rank + type.getRank() : -1;
+        if (!size && at >= 0 && type.isDynamicDim(at))
+          size = sizeOf(builder, loc, value, at);
+      };
+      for (Operation *op : body.ops) {
+        if (auto reduce = dyn_cast<tw::ReduceOp>(op))
+          look(reduce.getInput());
+        else
+          look(op->getResult(0));
+      }
+      if (!size)
+        return func.emitError()
+               << "has dimension " << body.space.dimName(d)
+               << " of unknown size that no value has [TW0304]";
+      extents.push_back(size);
+    }
+    return extents;
+  }
+
+  /// Makes `tiled`, cut from `original`, read tiles made before instead of
+  /// slices of whole results.
+  LogicalResult connect(Operation *tiled, Operation *original) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(tiled);
+    for (OpOperand &operand : tiled->getOpOperands()) {
+      auto slice = operand.get().getDefiningOp<tensor::ExtractSliceOp>();
+      Value source = slice ? slice.getSource() : operand.get();
+      Operation *def = source.getDefiningOp();
+      if (!def || def->getParentOp() != func)
+        continue;
+      Sizes sizes;
+      if (slice)
+        sizes.append(slice.getMixedSizes());
+      if (!slice)
+        for (int64_t size :
+             cast<RankedTensorType>(source.getType()).getShape())
+          sizes.push_back(builder.getIndexAttr(size));
+      if (roleOf(def) == OpRole::Fill) {
+        FailureOr<Value> value = fillTile(def, sizes, operand.get().getType());
+        if (failed(value))
+          return failure();
+        operand.set(*value);
+      } else if (auto it = made.find(source); it != made.end()) {
+        const Tile &tile = it->second;
+        auto same = [](ArrayRef<OpFoldResult> a, ArrayRef<OpFoldResult> b) {
+          return a.size() == b.size() &&
+                 llvm::all_of(llvm::zip(a, b), [](auto pair) {
+                   return isEqualConstantIntOrValue(std::get<0>(pair),
+                                                    std::get<1>(pair));
+                 });
+        };
+        if (slice && (!same(slice.getMixedOffsets(), tile.offsets) ||
+                      !same(sizes, tile.sizes)))
+          return original->emitError()
+                 << "reads another tile than the one " << def->getName()
+                 << " makes; they cannot be one scope [TW0304]";
+        operand.set(tile.value);
+      }
+      if (slice && slice.use_empty())
+        slice.erase();
+    }
+    return success();
+  }
+
+  /// A tile of a value that is the same everywhere.
+  FailureOr<Value> fillTile(Operation *fill, ArrayRef<OpFoldResult> sizes,
+                            Type wanted) {
+    auto type = cast<RankedTensorType>(wanted);
+    Location loc = fill->getLoc();
+    SmallVector<Value> dynamic;
+    for (auto [size, extent] : llvm::zip(sizes, type.getShape()))
+      if (ShapedType::isDynamic(extent))
+        dynamic.push_back(asValue(builder, loc, size));
+    if (isa<tensor::EmptyOp>(fill))
+      return builder.create<tensor::EmptyOp>(loc, type, dynamic).getResult();
+    if (auto filled = dyn_cast<linalg::FillOp>(fill)) {
+      Value scalar = filled.getInputs().front();
+      Operation *constant = builder.clone(*scalar.getDefiningOp());
+      Value empty = builder.create<tensor::EmptyOp>(loc, type, dynamic);
+      return builder
+          .create<linalg::FillOp>(loc, ValueRange(constant->getResult(0)),
+                                  ValueRange(empty))
+          .getResult(0);
+    }
+    double value = 0;
+    if (auto full = dyn_cast<tw::FullOp>(fill)) {
+      value = full.getValue().convertToDouble();
+    } else {
+      DenseElementsAttr elements;
+      if (!matchPattern(fill, m_Constant(&elements)))
+        return fill->emitError() << "is no constant [TW0304]";
+      if (isa<FloatType>(type.getElementType()))
+        value = elements.getSplatValue<APFloat>().convertToDouble();
+      else
+        value = elements.getSplatValue<APInt>().isOne() &&
+                        type.getElementType().isInteger(1)
+                    ? 1.0
+                    : double(elements.getSplatValue<APInt>().getSExtValue());
+    }
+    return builder
+        .create<tw::FullOp>(loc, type, dynamic, builder.getF64FloatAttr(value))
+        .getResult();
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Matmul
+  //===--------------------------------------------------------------------===//
+
+  /// Slices one operand: `along` is the tile's m or n, `depth` its k. Leading
+  /// batches are dropped from a tensor that still has them.
+  Value sliceOperand(Location loc, Value source, bool depthFirst,
+                     ArrayRef<OpFoldResult> batchOffsets,
+                     OpFoldResult alongOffset, OpFoldResult alongSize,
+                     OpFoldResult depthOffset, OpFoldResult depthSize) {
+    auto type = cast<RankedTensorType>(source.getType());
+    Sizes offsets, sizes;
+    for (int64_t d = 0; d + 2 < type.getRank(); ++d) {
+      // Aligned at the last batch; one matrix for all stretches.
+      size_t at = batchOffsets.size() - (type.getRank() - 2) + d;
+      offsets.push_back(type.getDimSize(d) == 1 ? builder.getIndexAttr(0)
+                                                : batchOffsets[at]);
+      sizes.push_back(builder.getIndexAttr(1));
+    }
+    auto pushBoth = [](Sizes &into, OpFoldResult first, OpFoldResult second) {
+      into.push_back(first);
+      into.push_back(second);
+    };
+    pushBoth(offsets, depthFirst ? depthOffset : alongOffset,
+             depthFirst ? alongOffset : depthOffset);
+    pushBoth(sizes, depthFirst ? depthSize : alongSize,
+             depthFirst ? alongSize : depthSize);
+    Sizes strides(offsets.size(), builder.getIndexAttr(1));
+    SmallVector<int64_t> shape;
+    for (OpFoldResult size : ArrayRef(sizes).take_back(2))
+      shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
+    auto result = RankedTensorType::get(shape, type.getElementType());
+    return builder.create<tensor::ExtractSliceOp>(loc, result, source, offsets,
+                                                  sizes, strides);
+  }
+
+  /// The loops over k from level `level` of `depths` on, adding to `acc`.
+  Value tileDepth(tw::MatmulOp op, const Grid &grid, unsigned level, Value lhs,
+                  Value rhs, OpFoldResult extent, Value acc) {
+    Location loc = op.getLoc();
+    if (level == depths.size())
+      return builder.create<tw::MatmulOp>(loc, acc.getType(), lhs, rhs, acc,
+                                          op.getTransposeLhs(),
+                                          op.getTransposeRhs());
+    unsigned rank = body.space.shape.size();
+    ArrayRef<OpFoldResult> batches = ArrayRef(grid.offsets).drop_back(2);
+    OpFoldResult zero = builder.getIndexAttr(0);
+    bool outermost = level == 0;
+    auto slices = [&](OpFoldResult offset, OpFoldResult size) {
+      Value l = sliceOperand(loc, lhs, op.getTransposeLhs(), batches,
+                             outermost ? grid.offsets[rank - 2] : zero,
+                             grid.sizes[rank - 2], offset, size);
+      Value r = sliceOperand(loc, rhs, !op.getTransposeRhs(), batches,
+                             outermost ? grid.offsets[rank - 1] : zero,
+                             grid.sizes[rank - 1], offset, size);
+      return std::pair(l, r);
+    };
+    int64_t depth = std::max<int64_t>(1, depths[level]);
+    std::optional<int64_t> whole = getConstantIntValue(extent);
+    if (whole && *whole <= depth) {
+      if (!outermost)
+        return tileDepth(op, grid, level + 1, lhs, rhs, extent, acc);
+      auto [l, r] = slices(zero, extent);
+      return tileDepth(op, grid, level + 1, l, r, extent, acc);
+    }
+    auto loop = builder.create<scf::ForOp>(
+        loc, asValue(builder, loc, zero), asValue(builder, loc, extent),
+        asValue(builder, loc, builder.getIndexAttr(depth)), ValueRange(acc));
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    OpFoldResult offset = loop.getInductionVar();
+    OpFoldResult size = tileSize(builder, loc, extent, offset, depth);
+    auto [l, r] = slices(offset, size);
+    Value sum = tileDepth(op, grid, level + 1, l, r, size,
+                          loop.getRegionIterArgs().front());
+    builder.create<scf::YieldOp>(loc, sum);
+    return loop.getResult(0);
+  }
+
+  Value tileMatmul(tw::MatmulOp op, const Grid &grid) {
+    Location loc = op.getLoc();
+    unsigned rank = body.space.shape.size();
+    Sizes sizes = {grid.sizes[rank - 2], grid.sizes[rank - 1]};
+    SmallVector<int64_t> shape;
+    SmallVector<Value> dynamic;
+    for (OpFoldResult size : sizes) {
+      shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
+      if (ShapedType::isDynamic(shape.back()))
+        dynamic.push_back(cast<Value>(size));
+    }
+    auto type = RankedTensorType::get(shape, builder.getF32Type());
+    Value acc;
+    if (op.getAcc()) {
+      Sizes offsets(grid.offsets), all(rank - 2, builder.getIndexAttr(1));
+      all.append(sizes);
+      Sizes strides(rank, builder.getIndexAttr(1));
+      Type element = op.getAcc().getType().getElementType();
+      acc = builder.create<tensor::ExtractSliceOp>(
+          loc, RankedTensorType::get(shape, element), op.getAcc(), offsets, all,
+          strides);
+      if (!element.isF32())
+        acc = builder.create<tw::CastOp>(loc, acc, builder.getF32Type());
+    } else {
+      acc = builder.create<tw::FullOp>(loc, type, dynamic,
+                                       builder.getF64FloatAttr(0));
+    }
+    OpFoldResult extent =
+        sizeOf(builder, loc, op.getLhs(),
+               op.getLhs().getType().getRank() - (op.getTransposeLhs() ? 2 : 1));
+    Value sum = tileDepth(op, grid, 0, op.getLhs(), op.getRhs(), extent, acc);
+    Type element = op.getType().getElementType();
+    if (!element.isF32())
+      sum = builder.create<tw::CastOp>(loc, sum, element);
+    if (rank == 2 || body.ops.size() == 1)
+      return sum;
+    // What follows works on tiles of the full rank.
+    SmallVector<int64_t> full(rank - 2, 1);
+    full.append(shape);
+    Sizes fullSizes(rank - 2, builder.getIndexAttr(1));
+    fullSizes.append(sizes);
+    SmallVector<ReassociationIndices> groups(2);
+    for (unsigned d = 0; d + 1 < rank; ++d)
+      groups[0].push_back(d);
+    groups[1].push_back(rank - 1);
+    return builder.create<tensor::ExpandShapeOp>(
+        loc, RankedTensorType::get(full, element), sum, groups, fullSizes);
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Operations that are scopes of their own
+  //===--------------------------------------------------------------------===//
+
+  LogicalResult expandOther() {
+    Operation *op = body.space.root;
+    if (body.ops.size() != 1)
+      return op->emitError() << "shares its scope [TW0304]";
+    if (auto slice = dyn_cast<tw::SliceOp>(op))
+      return expandSlice(slice);
+    if (auto concat = dyn_cast<tw::ConcatOp>(op))
+      return expandConcat(concat);
+    if (auto insertOp = dyn_cast<tw::InsertOp>(op))
+      return expandInsert(insertOp);
+    if (auto reshape = dyn_cast<tw::ReshapeOp>(op))
+      return expandReshape(reshape);
+    if (auto tileable = dyn_cast<TilingInterface>(op))
+      return expandTileable(tileable);
+    return op->emitError() << "cannot be cut into tiles: it does not implement "
+                              "TilingInterface [TW0305]";
+  }
+
+  LogicalResult expandTileable(TilingInterface op) {
+    Location loc = op->getLoc();
+    SmallVector<Value> outputs;
+    for (Value result : op->getResults())
+      outputs.push_back(emptyFor(loc, result));
+    Sizes extents;
+    for (Range range : op.getIterationDomain(builder)) {
+      if (!isConstantIntValue(range.offset, 0) ||
+          !isConstantIntValue(range.stride, 1))
+        return op->emitError()
+               << "iterates from elsewhere than 0 or not by 1 [TW0305]";
+      extents.push_back(range.size);
+    }
+    decision::TileProblem problem = problemOf(body, primaryKey(op).str());
+    tiles = decision::resolveTiles(
+        problem, sizesFrom(op->getAttr(tile::sizesAttrName)), target);
+    Grid grid =
+        makeGrid(loc, extents, body.space.free, tilesFor(tiles), outputs);
+    FailureOr<TilingResult> tiled =
+        op.getTiledImplementation(builder, grid.offsets, grid.sizes);
+    if (failed(tiled) || tiled->tiledValues.size() != op->getNumResults())
+      return op->emitError() << "gives no tile of its results [TW0305]";
+    for (Operation *madeOp : tiled->tiledOps)
+      if (failed(connect(madeOp, op)))
+        return failure();
+    for (unsigned i = 0; i < op->getNumResults(); ++i) {
+      Sizes offsets, sizes;
+      if (failed(op.getResultTilePosition(builder, i, grid.offsets, grid.sizes,
+                                          offsets, sizes)))
+        return op->emitError() << "does not say where its tile of result " << i
+                               << " lies [TW0305]";
+      insert(grid, loc, tiled->tiledValues[i], i, offsets, sizes);
+    }
+    for (auto [i, value] : llvm::enumerate(ret.getOperands()))
+      ret.setOperand(
+          i, grid.loop.getResult(cast<OpResult>(value).getResultNumber()));
+    return success();
+  }
+
+  /// offset + index * stride.
+  OpFoldResult placed(Location loc, OpFoldResult index, int64_t offset,
+                      int64_t stride) {
+    AffineExpr d0;
+    bindDims(builder.getContext(), d0);
+    return affine::makeComposedFoldedAffineApply(
+        builder, loc, AffineMap::get(1, 0, d0 * stride + offset), {index});
+  }
+
+  /// Copies `source` tile by tile to `into` at offsets and strides of the
+  /// destination; where `fromSlice` the offsets and strides are the source's.
+  Value copyGrid(Location loc, Value source, Value into,
+                 ArrayRef<OpFoldResult> extents, ArrayRef<int64_t> offsets,
+                 ArrayRef<int64_t> strides, bool fromSlice) {
+    OpBuilder::InsertionGuard guard(builder);
+    SmallVector<int64_t> cut;
+    for (auto [extent, tile] : llvm::zip(extents, tilesFor(tiles)))
+      cut.push_back(std::min(
+          tile, std::max<int64_t>(1, getConstantIntValue(extent).value_or(tile))));
+    llvm::SmallBitVector free(extents.size(), true);
+    Grid grid = makeGrid(loc, extents, free, cut, ValueRange(into));
+    Sizes placedOffsets, placedStrides;
+    for (auto [i, offset] : llvm::enumerate(grid.offsets)) {
+      placedOffsets.push_back(placed(loc, offset, offsets[i], strides[i]));
+      placedStrides.push_back(builder.getIndexAttr(strides[i]));
+    }
+    Sizes ones(extents.size(), builder.getIndexAttr(1));
+    Value tile;
+    if (Operation *def = source.getDefiningOp();
+        def && roleOf(def) == OpRole::Fill) {
+      SmallVector<int64_t> shape;
+      for (OpFoldResult size : grid.sizes)
+        shape.push_back(
+            getConstantIntValue(size).value_or(ShapedType::kDynamic));
+      FailureOr<Value> filled = fillTile(
+          def, grid.sizes,
+          RankedTensorType::get(shape, getElementTypeOrSelf(source.getType())));
+      tile = succeeded(filled) ? *filled : Value();
+    }
+    if (!tile)
+      tile = builder.create<tensor::ExtractSliceOp>(
+          loc, source, fromSlice ? placedOffsets : grid.offsets, grid.sizes,
+          fromSlice ? placedStrides : ones);
+    builder.setInsertionPointToEnd(grid.loop.getTerminator().getBody());
+    builder.create<tensor::ParallelInsertSliceOp>(
+        loc, tile, grid.loop.getRegionIterArgs().front(),
+        fromSlice ? grid.offsets : placedOffsets, grid.sizes,
+        fromSlice ? ones : placedStrides);
+    return grid.loop.getResult(0);
+  }
+
+  void resolveTilesOf(Operation *op) {
+    tiles = decision::resolveTiles(
+        problemOf(body, primaryKey(op).str()),
+        sizesFrom(op->getAttr(tile::sizesAttrName)), target);
+  }
+
+  Sizes sizesOf(Location loc, Value value) {
+    Sizes sizes;
+    for (int64_t d = 0; d < cast<RankedTensorType>(value.getType()).getRank();
+         ++d)
+      sizes.push_back(sizeOf(builder, loc, value, d));
+    return sizes;
+  }
+
+  LogicalResult expandSlice(tw::SliceOp op) {
+    resolveTilesOf(op);
+    Value into = emptyFor(op.getLoc(), op.getResult());
+    ret.setOperand(0, copyGrid(op.getLoc(), op.getInput(), into,
+                               sizesOf(op.getLoc(), op.getResult()),
+                               op.getOffsets(), op.getStridesOrOnes(), true));
+    return success();
+  }
+
+  LogicalResult expandConcat(tw::ConcatOp op) {
+    resolveTilesOf(op);
+    Location loc = op.getLoc();
+    int64_t axis = op.getNormalizedAxis();
+    int64_t rank = op.getResult().getType().getRank();
+    Value into = emptyFor(loc, op.getResult());
+    SmallVector<int64_t> offsets(rank, 0), strides(rank, 1);
+    for (Value input : op.getInputs()) {
+      into = copyGrid(loc, input, into, sizesOf(loc, input), offsets, strides,
+                      false);
+      int64_t size = cast<RankedTensorType>(input.getType()).getDimSize(axis);
+      if (ShapedType::isDynamic(size) && input != op.getInputs().back())
+        return op.emitError() << "joins tensors whose size along axis " << axis
+                              << " is only known at run time; only the last "
+                                 "may be so [TW0306]";
+      offsets[axis] += size;
+    }
+    ret.setOperand(0, into);
+    return success();
+  }
+
+  LogicalResult expandInsert(tw::InsertOp op) {
+    resolveTilesOf(op);
+    Location loc = op.getLoc();
+    int64_t rank = op.getResult().getType().getRank();
+    SmallVector<int64_t> zeros(rank, 0), ones(rank, 1);
+    Value into = emptyFor(loc, op.getResult());
+    into = copyGrid(loc, op.getInto(), into, sizesOf(loc, op.getInto()), zeros,
+                    ones, false);
+    into = copyGrid(loc, op.getSource(), into, sizesOf(loc, op.getSource()),
+                    op.getOffsets(), op.getStridesOrOnes(), false);
+    ret.setOperand(0, into);
+    return success();
+  }
+
+  LogicalResult expandReshape(tw::ReshapeOp op) {
+    // Elements change rows, so that a tile of the result is no tile of the
+    // operand: one task copies all.
+    Location loc = op.getLoc();
+    Value into = emptyFor(loc, op.getResult());
+    Sizes extents = sizesOf(loc, op.getResult());
+    llvm::SmallBitVector none(extents.size(), false);
+    SmallVector<int64_t> unused(extents.size(), 1);
+    Grid grid = makeGrid(loc, extents, none, unused, ValueRange(into));
+    Value source = op.getInput();
+    if (Operation *def = source.getDefiningOp();
+        def && roleOf(def) == OpRole::Fill) {
+      FailureOr<Value> filled =
+          fillTile(def, sizesOf(loc, source), source.getType());
+      if (failed(filled))
+        return failure();
+      source = *filled;
+    }
+    auto copy =
+        builder.create<tw::ReshapeOp>(loc, op.getResult().getType(), source);
+    insert(grid, loc, copy, 0, grid.offsets, grid.sizes);
+    ret.setOperand(0, grid.loop.getResult(0));
+    return success();
+  }
+
+  func::FuncOp func;
+  const target::Target &target;
+  OpBuilder builder;
+  ScopeBody body;
+  func::ReturnOp ret;
+  decision::ResolvedTiles tiles;
+  SmallVector<int64_t> depths;
+  llvm::DenseMap<Value, Tile> made;
+};
+
+struct ExpandTilesPass : TargetPass<ExpandTilesPass> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ExpandTilesPass)
+  using TargetPass::TargetPass;
+  StringRef getArgument() const override { return "expand-tiles"; }
+  StringRef getDescription() const override {
+    return "turn scopes into grids of tiles";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<affine::AffineDialect, arith::ArithDialect,
+                    scf::SCFDialect, tensor::TensorDialect>();
+  }
+  void runOnOperation() override {
+    for (auto func : getOperation().getOps<func::FuncOp>())
+      if (func->hasAttr(tile::scopeAttrName) &&
+          failed(expandTiles(func, *machine)))
+        return signalPassFailure();
+  }
+};
+
+} // namespace
+
+LogicalResult expandTiles(func::FuncOp scope, const target::Target &target) {
+  return Expander(scope, target).run();
+}
+
+std::unique_ptr<Pass> createExpandTilesPass(TargetPtr target) {
+  return std::make_unique<ExpandTilesPass>(std::move(target));
+}
+
+} // namespace tilewright::pass

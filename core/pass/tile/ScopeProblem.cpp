@@ -1,0 +1,178 @@
+//===- ScopeProblem.cpp - a scope as a tile decision sees it --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "core/pass/tile/ScopeProblem.h"
+#include "core/dialect/Key.h"
+#include "core/dialect/Tensor/TensorDialect.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace tilewright::pass {
+
+static int64_t elementBytes(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  if (!element.isIntOrFloat())
+    return 8;
+  return std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8);
+}
+
+static int64_t knownExtent(int64_t size) {
+  return ShapedType::isDynamic(size) ? -1 : size;
+}
+
+/// The values alive on chip at the worst moment of one tile.
+static std::vector<decision::TileProblem::Buffer>
+peakBuffers(const ScopeBody &body) {
+  const ScopeSpace &space = body.space;
+  unsigned rank = space.shape.size();
+  llvm::DenseMap<Operation *, unsigned> position;
+  for (auto [i, op] : llvm::enumerate(body.ops))
+    position[op] = i;
+
+  struct Life {
+    unsigned first, last;
+    decision::TileProblem::Buffer buffer;
+    int64_t weight;
+  };
+  llvm::MapVector<Value, Life> lives;
+  auto describe = [&](Value value, ArrayRef<int> dims, std::string name,
+                      unsigned at) {
+    decision::TileProblem::Buffer buffer;
+    buffer.name = std::move(name);
+    buffer.elementBytes = elementBytes(value.getType());
+    buffer.along.assign(rank, false);
+    int64_t weight = buffer.elementBytes;
+    for (int d : dims)
+      if (d >= 0 && d < int(rank)) {
+        buffer.along[d] = true;
+        weight *= std::max<int64_t>(1, knownExtent(space.shape[d]));
+      }
+    lives.insert({value, {at, at, std::move(buffer), weight}});
+  };
+  for (auto [i, op] : llvm::enumerate(body.ops)) {
+    for (auto [n, operand] : llvm::enumerate(op->getOperands())) {
+      auto type = dyn_cast<RankedTensorType>(operand.getType());
+      if (!type)
+        continue;
+      if (auto it = lives.find(operand); it != lives.end()) {
+        it->second.last = i;
+        continue;
+      }
+      SmallVector<int> dims;
+      for (auto [d, size] : llvm::enumerate(type.getShape())) {
+        int along = int(rank) - int(type.getRank()) + int(d);
+        dims.push_back(size == 1 ? -1 : along);
+      }
+      std::string name = "operand";
+      if (auto argument = dyn_cast<BlockArgument>(operand))
+        name += std::to_string(argument.getArgNumber());
+      describe(operand, dims, name, i);
+    }
+    std::string name = primaryKey(op).str();
+    name = name.substr(name.rfind('/') + 1);
+    if (name.empty())
+      name = op->getName().stripDialect().str();
+    SmallVector<int> dims;
+    if (space.kind == OpRole::Other)
+      for (unsigned d = 0; d < rank; ++d)
+        dims.push_back(d);
+    else
+      dims = resultDims(op, space);
+    describe(op->getResult(0), dims, name, i);
+    // Written over an operand that ends here and is as large.
+    if (roleOf(op) == OpRole::Elementwise) {
+      Life &result = lives.find(op->getResult(0))->second;
+      for (Value operand : op->getOperands()) {
+        auto it = lives.find(operand);
+        if (it == lives.end() || it->second.weight != result.weight)
+          continue;
+        bool ends = llvm::all_of(operand.getUsers(), [&](Operation *user) {
+          return position.count(user) && position[user] <= i;
+        });
+        if (ends && it->second.last == i && i > 0 &&
+            it->second.first < i) {
+          it->second.last = i - 1;
+          break;
+        }
+      }
+    }
+  }
+  // A result that leaves the scope stays until its store.
+  for (auto &[value, life] : lives)
+    if (value.getDefiningOp() && position.count(value.getDefiningOp()))
+      if (llvm::any_of(value.getUsers(), [&](Operation *user) {
+            return !position.count(user);
+          }))
+        life.last = body.ops.size();
+
+  unsigned worst = 0;
+  int64_t most = -1;
+  for (unsigned at = 0; at <= body.ops.size(); ++at) {
+    int64_t total = 0;
+    for (auto &[value, life] : lives)
+      if (life.first <= at && at <= life.last)
+        total += life.weight;
+    if (total > most)
+      most = total, worst = at;
+  }
+  std::vector<decision::TileProblem::Buffer> buffers;
+  for (auto &[value, life] : lives)
+    if (life.first <= worst && worst <= life.last)
+      buffers.push_back(life.buffer);
+  return buffers;
+}
+
+decision::TileProblem problemOf(const ScopeBody &body, std::string key) {
+  decision::TileProblem problem;
+  problem.key = std::move(key);
+  const ScopeSpace &space = body.space;
+  for (unsigned d = 0; d < space.shape.size(); ++d)
+    problem.dims.push_back(
+        {space.dimName(d), knownExtent(space.shape[d]), bool(space.free[d])});
+  if (auto matmul = dyn_cast<tw::MatmulOp>(space.root)) {
+    problem.matmul = true;
+    problem.dims.push_back({"k", knownExtent(matmul.getK()), false});
+    problem.lhsBytes = elementBytes(matmul.getLhs().getType());
+    problem.rhsBytes = elementBytes(matmul.getRhs().getType());
+    problem.resultBytes = elementBytes(matmul.getType());
+    llvm::raw_string_ostream stream(problem.dtype = "");
+    stream << getElementTypeOrSelf(matmul.getLhs().getType());
+    return problem;
+  }
+  problem.buffers = peakBuffers(body);
+  return problem;
+}
+
+DictionaryAttr sizesAttr(MLIRContext *context, const model::TileSizes &sizes) {
+  Builder builder(context);
+  SmallVector<NamedAttribute> levels;
+  for (const auto &[level, dims] : sizes) {
+    SmallVector<NamedAttribute> entries;
+    for (const auto &[dim, size] : dims)
+      entries.push_back(
+          builder.getNamedAttr(dim, builder.getI64IntegerAttr(size)));
+    levels.push_back(
+        builder.getNamedAttr(level, builder.getDictionaryAttr(entries)));
+  }
+  return builder.getDictionaryAttr(levels);
+}
+
+model::TileSizes sizesFrom(Attribute attr) {
+  model::TileSizes sizes;
+  auto levels = dyn_cast_or_null<DictionaryAttr>(attr);
+  if (!levels)
+    return sizes;
+  for (NamedAttribute level : levels)
+    if (auto dims = dyn_cast<DictionaryAttr>(level.getValue()))
+      for (NamedAttribute dim : dims)
+        if (auto size = dyn_cast<IntegerAttr>(dim.getValue()))
+          if (size.getInt() > 0)
+            sizes[level.getName().str()][dim.getName().str()] = size.getInt();
+  return sizes;
+}
+
+} // namespace tilewright::pass

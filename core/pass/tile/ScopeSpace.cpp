@@ -1,0 +1,310 @@
+//===- ScopeSpace.cpp - what a scope iterates over ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "core/pass/tile/ScopeSpace.h"
+#include "core/dialect/Block/BlockDialect.h"
+#include "core/dialect/Tensor/TensorDialect.h"
+#include "core/dialect/Tile/TileDialect.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/TilingInterface.h"
+
+using namespace mlir;
+
+namespace tilewright::pass {
+
+static bool isSplat(Operation *op) {
+  DenseElementsAttr value;
+  return matchPattern(op, m_Constant(&value)) && value.isSplat();
+}
+
+OpRole roleOf(Operation *op) {
+  if (isa<tw::MatmulOp>(op))
+    return OpRole::Matmul;
+  if (isa<tw::ReduceOp>(op))
+    return OpRole::Reduction;
+  if (tw::isElementwise(op))
+    return OpRole::Elementwise;
+  if (isa<tw::FullOp, tensor::EmptyOp>(op))
+    return OpRole::Fill;
+  if (isa<arith::ConstantOp>(op) && isa<RankedTensorType>(op->getResult(0).getType()))
+    return isSplat(op) ? OpRole::Fill : OpRole::None;
+  if (isa<linalg::FillOp>(op) &&
+      matchPattern(op->getOperand(0), m_Constant()) &&
+      op->getOperand(1).getDefiningOp<tensor::EmptyOp>())
+    return OpRole::Fill;
+  if (isa<tensor::DimOp, tensor::CastOp>(op))
+    return OpRole::None;
+  for (Type type : op->getResultTypes())
+    if (isa<TensorType>(type))
+      return OpRole::Other;
+  return OpRole::None;
+}
+
+std::string_view targetClassOf(Operation *op) {
+  if (isa<tw::MatmulOp, block::MatmulOp>(op))
+    return "matmul";
+  if (isa<tw::ReduceOp, block::ReduceOp>(op))
+    return "reduction";
+  if (isa<tw::CastOp, block::CastOp>(op))
+    return "cast";
+  if (isa<tw::ExpOp, tw::LogOp, tw::TanhOp, tw::ErfOp, tw::SigmoidOp,
+          tw::SiluOp, tw::GeluOp, tw::PowOp, tw::SqrtOp, tw::RsqrtOp>(op))
+    return "transcendental";
+  if (auto unary = dyn_cast<block::UnaryOp>(op))
+    switch (unary.getKind()) {
+    case block::UnaryKind::Neg:
+    case block::UnaryKind::Abs:
+    case block::UnaryKind::Relu:
+    case block::UnaryKind::Reciprocal:
+      return "elementwise";
+    default:
+      return "transcendental";
+    }
+  if (auto binary = dyn_cast<block::BinaryOp>(op))
+    if (binary.getKind() == block::BinaryKind::Pow)
+      return "transcendental";
+  return "elementwise";
+}
+
+std::string ScopeSpace::dimName(unsigned d) const {
+  if (kind == OpRole::Matmul) {
+    unsigned batches = shape.size() - 2;
+    if (d < batches)
+      return "b" + std::to_string(d);
+    return d == batches ? "m" : "n";
+  }
+  return "d" + std::to_string(d);
+}
+
+int64_t ScopeSpace::wholePoints() const {
+  int64_t points = 1;
+  for (auto [d, size] : llvm::enumerate(shape)) {
+    if (free[d])
+      continue;
+    if (ShapedType::isDynamic(size))
+      return ShapedType::kDynamic;
+    points *= size;
+  }
+  return points;
+}
+
+std::optional<ScopeSpace> spaceOf(Operation *op) {
+  ScopeSpace space;
+  space.root = op;
+  space.kind = roleOf(op);
+  switch (space.kind) {
+  case OpRole::None:
+  case OpRole::Fill:
+    return std::nullopt;
+  case OpRole::Reduction: {
+    auto reduce = cast<tw::ReduceOp>(op);
+    auto input = cast<RankedTensorType>(reduce.getInput().getType());
+    space.shape = llvm::to_vector(input.getShape());
+    space.free.resize(space.shape.size(), true);
+    for (int64_t axis : reduce.getNormalizedAxes())
+      space.free.reset(axis);
+    space.full = space.free;
+    space.drops = !reduce.getKeepdims() && space.free.count() != space.free.size();
+    return space;
+  }
+  case OpRole::Other:
+    // What says itself how it iterates is believed.
+    if (auto tileable = dyn_cast<TilingInterface>(op)) {
+      OpBuilder builder(op);
+      for (Range range : tileable.getIterationDomain(builder))
+        space.shape.push_back(
+            getConstantIntValue(range.size).value_or(ShapedType::kDynamic));
+      for (utils::IteratorType type : tileable.getLoopIteratorTypes())
+        space.free.push_back(type == utils::IteratorType::parallel);
+      space.full = space.free;
+      return space;
+    }
+    [[fallthrough]];
+  default: {
+    auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+    if (!type)
+      return std::nullopt;
+    space.shape = llvm::to_vector(type.getShape());
+    space.free.resize(space.shape.size(), true);
+    space.full = space.free;
+    return space;
+  }
+  }
+}
+
+/// `space` with leading dimensions of one element up to `rank`.
+static ScopeSpace widened(ScopeSpace space, unsigned rank) {
+  unsigned extra = rank - space.shape.size();
+  space.shape.insert(space.shape.begin(), extra, 1);
+  auto shift = [&](llvm::SmallBitVector &bits) {
+    llvm::SmallBitVector wide(rank, true);
+    for (unsigned d = 0; d < bits.size(); ++d)
+      wide[d + extra] = bits[d];
+    bits = wide;
+  };
+  shift(space.free);
+  shift(space.full);
+  return space;
+}
+
+std::optional<ScopeSpace> joinSpaces(const ScopeSpace &producer,
+                                     const ScopeSpace &consumer) {
+  if (producer.kind == OpRole::Other || consumer.kind == OpRole::Other ||
+      producer.drops)
+    return std::nullopt;
+  bool matmul =
+      producer.kind == OpRole::Matmul || consumer.kind == OpRole::Matmul;
+  if (matmul) {
+    // Operands of a matmul are read by many tiles, so only what comes after it
+    // can join, and only if it is as large.
+    if (producer.kind != OpRole::Matmul ||
+        consumer.kind != OpRole::Elementwise ||
+        producer.shape != consumer.shape)
+      return std::nullopt;
+    return producer;
+  }
+  unsigned rank = std::max(producer.shape.size(), consumer.shape.size());
+  ScopeSpace a = widened(producer, rank), b = widened(consumer, rank);
+  ScopeSpace joined = a;
+  joined.root = b.kind == OpRole::Reduction || a.kind != OpRole::Reduction
+                    ? b.root
+                    : a.root;
+  joined.kind = a.kind == OpRole::Reduction || b.kind == OpRole::Reduction
+                    ? OpRole::Reduction
+                    : OpRole::Elementwise;
+  joined.drops = b.drops;
+  joined.free &= b.free;
+  for (unsigned d = 0; d < rank; ++d) {
+    int64_t x = a.shape[d], y = b.shape[d];
+    joined.shape[d] = x == 1 ? y : x;
+    joined.full[d] = a.full[d] && b.full[d] && x == y;
+    if (joined.free[d] && !joined.full[d])
+      return std::nullopt;
+  }
+  return joined;
+}
+
+SmallVector<int> resultDims(Operation *op, const ScopeSpace &space) {
+  SmallVector<int> dims;
+  unsigned rank = space.shape.size();
+  if (auto reduce = dyn_cast<tw::ReduceOp>(op)) {
+    unsigned inputRank =
+        cast<RankedTensorType>(reduce.getInput().getType()).getRank();
+    SmallVector<int64_t> axes = reduce.getNormalizedAxes();
+    for (unsigned d = 0; d < inputRank; ++d) {
+      bool reduced = llvm::is_contained(axes, int64_t(d));
+      if (reduced && reduce.getKeepdims())
+        dims.push_back(-1);
+      else if (!reduced)
+        dims.push_back(rank - inputRank + d);
+    }
+    return dims;
+  }
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  for (auto [i, size] : llvm::enumerate(type.getShape())) {
+    unsigned d = rank - type.getRank() + i;
+    dims.push_back(size == 1 && space.shape[d] != 1 ? -1 : int(d));
+  }
+  return dims;
+}
+
+FailureOr<ScopeBody> analyseScope(Operation *func) {
+  ScopeBody body;
+  Region &region = cast<FunctionOpInterface>(func).getFunctionBody();
+  std::optional<ScopeSpace> space;
+  for (Operation &op : region.front()) {
+    std::optional<ScopeSpace> own = spaceOf(&op);
+    if (!own)
+      continue;
+    body.ops.push_back(&op);
+    if (!space) {
+      space = own;
+      continue;
+    }
+    // Inside a scope the order of operations says nothing about who feeds
+    // whom; either way round will do.
+    std::optional<ScopeSpace> joined = joinSpaces(*space, *own);
+    if (!joined)
+      joined = joinSpaces(*own, *space);
+    if (!joined)
+      return op.emitError() << "cannot be computed tile by tile together with "
+                               "the operations before it in this scope "
+                               "[TW0304]";
+    space = joined;
+  }
+  if (!space)
+    return failure();
+  body.space = *space;
+  return body;
+}
+
+OpFoldResult sizeOf(OpBuilder &builder, Location loc, Value value,
+                    int64_t dim) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (!type.isDynamicDim(dim))
+    return builder.getIndexAttr(type.getDimSize(dim));
+  Operation *op = value.getDefiningOp();
+  OpRole role = op ? roleOf(op) : OpRole::None;
+  if (role == OpRole::Elementwise) {
+    // A `?` never stretches: some operand has it at the same place.
+    for (Value operand : op->getOperands()) {
+      auto operandType = cast<RankedTensorType>(operand.getType());
+      int64_t d = dim - type.getRank() + operandType.getRank();
+      if (d >= 0 && operandType.getDimSize(d) != 1)
+        return sizeOf(builder, loc, operand, d);
+    }
+  } else if (auto matmul = dyn_cast_or_null<tw::MatmulOp>(op)) {
+    int64_t rank = type.getRank();
+    auto lhs = cast<RankedTensorType>(matmul.getLhs().getType());
+    auto rhs = cast<RankedTensorType>(matmul.getRhs().getType());
+    if (dim == rank - 2)
+      return sizeOf(builder, loc, matmul.getLhs(),
+                    lhs.getRank() - (matmul.getTransposeLhs() ? 1 : 2));
+    if (dim == rank - 1)
+      return sizeOf(builder, loc, matmul.getRhs(),
+                    rhs.getRank() - (matmul.getTransposeRhs() ? 2 : 1));
+    int64_t l = dim - rank + lhs.getRank();
+    if (l >= 0 && lhs.getDimSize(l) != 1)
+      return sizeOf(builder, loc, matmul.getLhs(), l);
+    return sizeOf(builder, loc, matmul.getRhs(), dim - rank + rhs.getRank());
+  } else if (auto reduce = dyn_cast_or_null<tw::ReduceOp>(op)) {
+    if (reduce.getKeepdims())
+      return sizeOf(builder, loc, reduce.getInput(), dim);
+    SmallVector<int64_t> axes = reduce.getNormalizedAxes();
+    int64_t input = 0;
+    for (int64_t left = dim;; ++input) {
+      if (llvm::is_contained(axes, input))
+        continue;
+      if (left-- == 0)
+        break;
+    }
+    return sizeOf(builder, loc, reduce.getInput(), input);
+  } else if (auto full = dyn_cast_or_null<tw::FullOp>(op)) {
+    return full.getDynamicSizes()[type.getDynamicDimIndex(dim)];
+  } else if (auto empty = dyn_cast_or_null<tensor::EmptyOp>(op)) {
+    return empty.getDynamicSizes()[type.getDynamicDimIndex(dim)];
+  } else if (op) {
+    ReifiedRankedShapedTypeDims dims;
+    if (succeeded(reifyResultShapes(builder, op, dims)) &&
+        cast<OpResult>(value).getResultNumber() < dims.size()) {
+      OpFoldResult size = dims[cast<OpResult>(value).getResultNumber()][dim];
+      auto asValue = dyn_cast<Value>(size);
+      auto dimOp = asValue ? asValue.getDefiningOp<tensor::DimOp>() : nullptr;
+      if (!dimOp || !dimOp.getConstantIndex())
+        return size;
+      return sizeOf(builder, loc, dimOp.getSource(),
+                    *dimOp.getConstantIndex());
+    }
+  }
+  return builder.createOrFold<tensor::DimOp>(loc, value, dim);
+}
+
+} // namespace tilewright::pass

@@ -1,0 +1,84 @@
+//===- ScopeSpace.h - what a scope iterates over ----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// All operations of a scope share one space of points. Dimension d of a value
+// is a dimension of that space, or has one element for all of it. The free
+// dimensions are cut into tiles that are computed independently of each other;
+// the others are whole in every tile (a reduced axis).
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/SmallBitVector.h"
+#include "llvm/ADT/SmallVector.h"
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tilewright::pass {
+
+/// What an operation on tensors is to the tile passes.
+enum class OpRole {
+  Matmul,      ///< tw.matmul
+  Reduction,   ///< tw.reduce: some axes of its operand go or become 1
+  Elementwise, ///< each element from the elements at its place
+  Fill,        ///< the same value everywhere; cheap, cloned into its users
+  Other,       ///< a scope of its own: transpose, concat, upstream operations …
+  None         ///< no tensor operation: constants, index arithmetic
+};
+OpRole roleOf(mlir::Operation *op);
+
+/// Class of a `tw`, `linalg` or `block` operation as targets name them in
+/// rates and placements: matmul, elementwise, transcendental, reduction, cast.
+std::string_view targetClassOf(mlir::Operation *op);
+
+/// Sizes are kDynamic where not known; ranks differ, values are aligned at the
+/// last dimension.
+struct ScopeSpace {
+  /// Carries the tile decision: the matmul, else the last reduction, else the
+  /// last operation.
+  mlir::Operation *root = nullptr;
+  OpRole kind = OpRole::None;
+  llvm::SmallVector<int64_t> shape;
+  llvm::SmallBitVector free;
+  /// Dimensions along which every operation has as many elements as the space.
+  llvm::SmallBitVector full;
+  /// A reduction lost its axes, so that its result no longer lines up with the
+  /// space: nothing that uses it can join.
+  bool drops = false;
+
+  /// Names in decisions: matmul b0 … m n, else d0 ….
+  std::string dimName(unsigned d) const;
+  /// Number of points of the dimensions that are whole in a tile; kDynamic if
+  /// one of them is not known.
+  int64_t wholePoints() const;
+};
+
+/// The space of one operation alone; none if it is not a compute operation.
+std::optional<ScopeSpace> spaceOf(mlir::Operation *op);
+
+/// The space of `producer` and `consumer` computed together, if every element
+/// is then still computed once.
+std::optional<ScopeSpace> joinSpaces(const ScopeSpace &producer,
+                                     const ScopeSpace &consumer);
+
+/// For each dimension of result 0 of `op` the dimension of `space` it runs
+/// along, or -1 where it has one element for all.
+llvm::SmallVector<int> resultDims(mlir::Operation *op, const ScopeSpace &space);
+
+/// The compute operations of a scope, in order, and their common space.
+struct ScopeBody {
+  llvm::SmallVector<mlir::Operation *> ops;
+  ScopeSpace space;
+};
+mlir::FailureOr<ScopeBody> analyseScope(mlir::Operation *func);
+
+/// Size of dimension `dim` of `value` in terms of values that are no results
+/// of compute operations, so that the operation need not stay.
+mlir::OpFoldResult sizeOf(mlir::OpBuilder &builder, mlir::Location loc,
+                          mlir::Value value, int64_t dim);
+
+} // namespace tilewright::pass
