@@ -1,0 +1,17 @@
+# Turns the markdown files in INPUTS into string literals for a C++ array, in OUT.
+# Pieces of 8,000 bytes: compilers bound the length of one literal.
+set(TEXT "")
+separate_arguments(INPUTS)
+foreach(INPUT ${INPUTS})
+  file(READ "${INPUT}" DOC)
+  string(LENGTH "${DOC}" SIZE)
+  set(AT 0)
+  while(AT LESS SIZE)
+    string(SUBSTRING "${DOC}" ${AT} 8000 PIECE)
+    string(APPEND TEXT "R\"tilewright(${PIECE})tilewright\"\n")
+    math(EXPR AT "${AT} + 8000")
+  endwhile()
+  string(APPEND TEXT ",\n")
+endforeach()
+file(WRITE "${OUT}.new" "${TEXT}")
+execute_process(COMMAND ${CMAKE_COMMAND} -E copy_if_different "${OUT}.new" "${OUT}")

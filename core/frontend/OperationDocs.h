@@ -1,0 +1,17 @@
+//===- OperationDocs.h - what an operation does, for a person ---*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <string_view>
+
+namespace tilewright::frontend {
+
+/// Markdown made from the operation's definition (ODS): summary, syntax,
+/// description, operands, attributes, results. Empty for an operation it is
+/// not known for.
+std::string_view operationDocs(std::string_view name);
+
+} // namespace tilewright::frontend

@@ -1,0 +1,561 @@
+//===- SourceDocument.cpp -------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "core/frontend/SourceDocument.h"
+#include "core/dialect/Key.h"
+#include "core/frontend/ChunkParser.h"
+#include "core/frontend/Dialects.h"
+#include "core/frontend/SourceLexer.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/SymbolTable.h"
+#include <algorithm>
+#include <fstream>
+#include <thread>
+#include <unistd.h>
+
+using namespace mlir;
+
+namespace tilewright::frontend {
+
+using model::Diagnostic;
+using model::Severity;
+using model::TextRange;
+
+namespace {
+
+TextRange moved(TextRange range, int64_t by) {
+  return {range.begin + by, range.end + by};
+}
+TextRange moved(ChunkRange range, int64_t by) {
+  return {int64_t(range.begin) + by, int64_t(range.end) + by};
+}
+
+bool isCancelled(const std::atomic<bool> *cancel) { return cancel && *cancel; }
+
+/// What chunks are read with: aliases and module headers before, braces and
+/// resources behind.
+class Surroundings {
+public:
+  Surroundings(std::string_view text, const SourceLayout &layout)
+      : text(text), layout(layout), aliasTexts(layout.aliases.size()),
+        moduleTexts(layout.modules.size()) {}
+
+  ChunkInput inputFor(size_t index) {
+    const ChunkSpan &span = layout.chunks[index];
+    ChunkInput input;
+    for (size_t alias : aliasClosure(layout, span.aliases)) {
+      if (layout.aliases[alias].blocked)
+        continue;
+      std::string &line = aliasTexts[alias];
+      if (line.empty())
+        line = onOneLine(slice(layout.aliases[alias].range)) + " ";
+      input.prefix += line;
+    }
+    std::vector<int> modules;
+    for (int m = span.module; m >= 0; m = layout.modules[m].parent)
+      modules.push_back(m);
+    for (auto it = modules.rbegin(); it != modules.rend(); ++it) {
+      std::string &line = moduleTexts[*it];
+      if (line.empty())
+        line = onOneLine(slice(layout.modules[*it].header)) + " ";
+      input.prefix += line;
+      input.suffix += "}";
+      // Modules inside a module are part of a key's path.
+      if (it != modules.rbegin() && !layout.modules[*it].name.empty())
+        input.path += (input.path.empty() ? "" : "/") +
+                      encodeKeySegment(layout.modules[*it].name);
+    }
+    input.modules = int(modules.size());
+    if (!input.suffix.empty())
+      input.suffix.insert(0, "\n");
+    input.text = std::string(slice(span.range));
+    input.unbalanced = span.unbalanced;
+    if (layout.metadata.end > layout.metadata.begin &&
+        input.text.find("dense_resource") != std::string::npos)
+      input.suffix += "\n" + std::string(slice(layout.metadata));
+    return input;
+  }
+
+private:
+  std::string_view slice(TextRange range) const {
+    return text.substr(size_t(range.begin), size_t(range.end - range.begin));
+  }
+  std::string_view text;
+  const SourceLayout &layout;
+  std::vector<std::string> aliasTexts, moduleTexts;
+};
+
+/// Errors in the texts of aliases, found on their own so that each is reported
+/// once and at its place. Broken ones are blocked.
+void checkAliases(MLIRContext &context, const std::string &uri,
+                  SourceSnapshot &source, const SourceLimits &limits) {
+  auto isBroken = [&](size_t index) {
+    return source.layout.aliases[index].blocked;
+  };
+  // All at once; the first error blocks its alias, and again without it.
+  for (int round = 0; round < limits.errorsPerChunk; ++round) {
+    ChunkInput input;
+    std::vector<std::pair<size_t, size_t>> starts; // offset, alias
+    std::vector<size_t> all;
+    for (size_t i = 0; i < source.layout.aliases.size(); ++i)
+      all.push_back(i);
+    for (size_t index : aliasClosure(source.layout, all)) {
+      const AliasSpan &alias = source.layout.aliases[index];
+      bool usable = !isBroken(index);
+      for (size_t used : alias.uses)
+        usable &= !isBroken(used);
+      if (!usable)
+        continue;
+      starts.push_back({input.text.size(), index});
+      input.text += source.text.substr(size_t(alias.range.begin),
+                                       size_t(alias.range.end -
+                                              alias.range.begin));
+      input.text += '\n';
+    }
+    if (starts.empty()) {
+      source.aliasesRight = source.layout.aliases.empty();
+      return;
+    }
+    ChunkParser parser(context, uri, limits);
+    std::shared_ptr<const ParsedChunk> parsed = parser.read(input, nullptr);
+    bool blocked = false;
+    for (const Diagnostic &diagnostic : parsed->diagnostics) {
+      if (diagnostic.severity != Severity::Error)
+        continue;
+      auto it = std::upper_bound(
+          starts.begin(), starts.end(),
+          std::make_pair(size_t(diagnostic.range.begin), SIZE_MAX));
+      if (it == starts.begin())
+        continue;
+      --it;
+      AliasSpan &alias = source.layout.aliases[it->second];
+      if (alias.blocked)
+        continue;
+      alias.blocked = blocked = true;
+      Diagnostic entry = diagnostic;
+      entry.range = moved(diagnostic.range,
+                          alias.range.begin - int64_t(it->first));
+      source.diagnostics.push_back(std::move(entry));
+      break;
+    }
+    if (!blocked) {
+      source.aliasesRight = starts.size() == source.layout.aliases.size();
+      return;
+    }
+  }
+}
+
+/// What a chunk alone cannot know: symbols defined twice, calls of functions
+/// elsewhere.
+void checkSymbols(SourceSnapshot &source) {
+  struct Definition {
+    TextRange range;
+    std::string type;
+    bool isFunction = false;
+  };
+  std::unordered_map<std::string, Definition> defined;
+  bool anyFunction = false;
+  auto scoped = [](int module, std::string_view name) {
+    return std::to_string(module) + "/" + std::string(name);
+  };
+  for (size_t i = 0; i < source.chunks.size(); ++i) {
+    const auto &chunk = source.chunks[i];
+    const ChunkSpan &span = source.layout.chunks[i];
+    if (!chunk) {
+      anyFunction = true;
+      continue;
+    }
+    uint32_t end = 0;
+    for (const ParsedOperation &op : chunk->operations) {
+      if (op.range.begin < end)
+        continue;
+      end = op.range.end;
+      if (op.symbol.empty())
+        continue;
+      const std::string &name = chunk->names[op.name];
+      anyFunction |= name == "func.func";
+      TextRange range = moved(op.nameRange, span.range.begin);
+      auto at = std::lower_bound(
+          chunk->symbols.begin(), chunk->symbols.end(), op.nameRange.end,
+          [](const ParsedSymbol &s, uint32_t offset) {
+            return s.range.begin < offset;
+          });
+      if (at != chunk->symbols.end() && at->name == op.symbol)
+        range = moved(at->range, span.range.begin);
+      auto [it, isNew] =
+          defined.try_emplace(scoped(span.module, op.symbol),
+                              Definition{range, {}, name == "func.func"});
+      if (!isNew) {
+        Diagnostic diagnostic;
+        diagnostic.code = "TW0014";
+        diagnostic.message = "'" + op.symbol + "' is defined twice";
+        diagnostic.hint = "give one of them another name";
+        diagnostic.range = range;
+        diagnostic.key = op.key;
+        diagnostic.related.push_back(
+            {source.uri, it->second.range, "the other one is here"});
+        source.diagnostics.push_back(std::move(diagnostic));
+      }
+    }
+    // A chunk that does not parse still has its function, by its text.
+    if (!chunk->complete && chunk->operations.empty() && !chunk->symbols.empty())
+      anyFunction = true;
+    if (!chunk->complete && !chunk->symbols.empty())
+      defined.try_emplace(scoped(span.module, chunk->symbols.front().name),
+                          Definition{moved(chunk->symbols.front().range,
+                                           span.range.begin),
+                                     {},
+                                     true});
+  }
+  for (size_t i = 0; i < source.chunks.size(); ++i) {
+    const auto &chunk = source.chunks[i];
+    if (!chunk || !chunk->complete)
+      continue;
+    for (const ParsedCall &call : chunk->calls) {
+      const ChunkSpan &span = source.layout.chunks[i];
+      bool found = false;
+      for (int m = span.module; !found; m = source.layout.modules[m].parent) {
+        found = defined.count(scoped(m, call.callee)) > 0;
+        if (m < 0)
+          break;
+      }
+      if (found)
+        continue;
+      Diagnostic diagnostic;
+      diagnostic.code = "TW0104";
+      diagnostic.message = "function '" + call.callee + "' is not defined";
+      diagnostic.hint = "define it in this file, or correct its name";
+      diagnostic.range = moved(call.range, span.range.begin);
+      diagnostic.key = call.key;
+      source.diagnostics.push_back(std::move(diagnostic));
+    }
+  }
+  if (!anyFunction && source.diagnostics.empty()) {
+    Diagnostic diagnostic;
+    diagnostic.code = "TW0018";
+    diagnostic.severity = Severity::Warning;
+    diagnostic.message = "the text holds no function";
+    diagnostic.hint = "write `func.func @name(…) -> … { … }`";
+    diagnostic.range = {0, std::min<int64_t>(1, int64_t(source.text.size()))};
+    source.diagnostics.push_back(std::move(diagnostic));
+  }
+}
+
+struct InputHash {
+  size_t operator()(std::string_view text) const {
+    return std::hash<std::string_view>()(text);
+  }
+};
+
+} // namespace
+
+std::shared_ptr<const SourceSnapshot>
+readSource(MLIRContext &context, std::string uri, int64_t version,
+           std::string text, const SourceSnapshot *previous,
+           const std::atomic<bool> *cancel, const SourceLimits &limits) {
+  auto source = std::make_shared<SourceSnapshot>();
+  source->uri = std::move(uri);
+  source->version = version;
+  source->text = std::move(text);
+  source->layout = splitSource(source->text, limits);
+  source->diagnostics = source->layout.diagnostics;
+  source->chunks.resize(source->layout.chunks.size());
+  if (source->layout.tooLarge) {
+    source->text.resize(0);
+    for (Diagnostic &diagnostic : source->diagnostics)
+      diagnostic.uri = source->uri;
+    return source;
+  }
+  std::string bufferName = source->uri.empty() ? "source" : source->uri;
+  for (const AliasSpan &alias : source->layout.aliases) {
+    source->aliasText.append(source->text, size_t(alias.range.begin),
+                             size_t(alias.range.end - alias.range.begin));
+    source->aliasText += '\n';
+  }
+  if (previous && previous->aliasesRight &&
+      previous->aliasText == source->aliasText)
+    source->aliasesRight = true;
+  else
+    checkAliases(context, bufferName, *source, limits);
+
+  std::unordered_multimap<std::string_view, std::shared_ptr<const ParsedChunk>,
+                          InputHash>
+      known;
+  if (previous)
+    for (const auto &chunk : previous->chunks)
+      if (chunk && !chunk->cancelled)
+        known.emplace(chunk->text, chunk);
+
+  Surroundings surroundings(source->text, source->layout);
+  ChunkParser parser(context, bufferName, limits);
+  for (size_t i = 0; i < source->layout.chunks.size(); ++i) {
+    if (isCancelled(cancel)) {
+      source->cancelled = true;
+      break;
+    }
+    const ChunkSpan &span = source->layout.chunks[i];
+    if (span.blocked)
+      continue;
+    ChunkInput input = surroundings.inputFor(i);
+    auto [begin, end] = known.equal_range(input.text);
+    for (auto it = begin; it != end; ++it)
+      if (it->second->prefix == input.prefix &&
+          it->second->suffix == input.suffix) {
+        source->chunks[i] = it->second;
+        break;
+      }
+    if (!source->chunks[i])
+      source->chunks[i] = parser.read(input, cancel);
+    source->cancelled |= source->chunks[i]->cancelled;
+  }
+
+  for (size_t i = 0; i < source->chunks.size(); ++i) {
+    if (!source->chunks[i])
+      continue;
+    int64_t base = source->layout.chunks[i].range.begin;
+    for (Diagnostic diagnostic : source->chunks[i]->diagnostics) {
+      diagnostic.range = moved(diagnostic.range, base);
+      for (model::RelatedInformation &related : diagnostic.related) {
+        related.uri = source->uri;
+        related.range = moved(related.range, base);
+      }
+      // What our own lexer has said of a place need not be said twice.
+      if (diagnostic.code == "TW0001" &&
+          std::any_of(source->layout.diagnostics.begin(),
+                      source->layout.diagnostics.end(),
+                      [&](const Diagnostic &other) {
+                        return other.range.begin <= diagnostic.range.end + 1 &&
+                               diagnostic.range.begin <= other.range.end + 1;
+                      }))
+        continue;
+      source->diagnostics.push_back(std::move(diagnostic));
+    }
+  }
+  if (!source->cancelled)
+    checkSymbols(*source);
+  for (Diagnostic &diagnostic : source->diagnostics)
+    diagnostic.uri = source->uri;
+  std::stable_sort(source->diagnostics.begin(), source->diagnostics.end(),
+                   [](const Diagnostic &a, const Diagnostic &b) {
+                     return a.range.begin < b.range.begin;
+                   });
+  return source;
+}
+
+bool SourceSnapshot::hasErrors() const {
+  return std::any_of(diagnostics.begin(), diagnostics.end(),
+                     [](const Diagnostic &diagnostic) {
+                       return diagnostic.severity == Severity::Error;
+                     });
+}
+
+SourceDocument::SourceDocument(std::string uri, int64_t version,
+                               std::string text)
+    : name(std::move(uri)), currentVersion(version),
+      current(std::make_shared<const std::string>(std::move(text))) {}
+
+std::optional<Diagnostic>
+SourceDocument::edit(int64_t version, const std::vector<TextEdit> &edits) {
+  std::lock_guard lock(mutex);
+  std::string changed = *current;
+  for (size_t i = 0; i < edits.size(); ++i) {
+    const TextEdit &edit = edits[i];
+    if (edit.begin < 0 || edit.end < edit.begin ||
+        edit.end > int64_t(changed.size())) {
+      Diagnostic diagnostic;
+      diagnostic.code = "TW0017";
+      diagnostic.message = "edit " + std::to_string(i) + " replaces bytes " +
+                           std::to_string(edit.begin) + " to " +
+                           std::to_string(edit.end) + " of a text of " +
+                           std::to_string(changed.size());
+      diagnostic.hint = "send the whole text again";
+      diagnostic.uri = name;
+      return diagnostic;
+    }
+    changed.replace(size_t(edit.begin), size_t(edit.end - edit.begin),
+                    edit.text);
+  }
+  current = std::make_shared<const std::string>(std::move(changed));
+  currentVersion = version;
+  return std::nullopt;
+}
+
+void SourceDocument::replace(int64_t version, std::string text) {
+  std::lock_guard lock(mutex);
+  current = std::make_shared<const std::string>(std::move(text));
+  currentVersion = version;
+}
+
+int64_t SourceDocument::version() const {
+  std::lock_guard lock(mutex);
+  return currentVersion;
+}
+
+std::shared_ptr<const std::string> SourceDocument::text() const {
+  std::lock_guard lock(mutex);
+  return current;
+}
+
+std::shared_ptr<const SourceSnapshot>
+SourceDocument::read(SourceContext &context, const std::atomic<bool> *cancel) {
+  int64_t version;
+  std::shared_ptr<const std::string> text;
+  std::shared_ptr<const SourceSnapshot> previous;
+  {
+    std::lock_guard lock(mutex);
+    if (last && last->version == currentVersion)
+      return last;
+    version = currentVersion;
+    text = current;
+    previous = last;
+  }
+  std::shared_ptr<MLIRContext> mlirContext = context.acquire();
+  std::shared_ptr<const SourceSnapshot> snapshot =
+      readSource(*mlirContext, name, version, *text, previous.get(), cancel,
+                 context.limits);
+  if (!snapshot->cancelled) {
+    std::lock_guard lock(mutex);
+    if (!last || last->version < version || currentVersion == version)
+      last = snapshot;
+  }
+  return snapshot;
+}
+
+static int64_t residentBytes() {
+  std::ifstream file("/proc/self/statm");
+  int64_t total = 0, resident = 0;
+  file >> total >> resident;
+  return resident * int64_t(sysconf(_SC_PAGESIZE));
+}
+
+std::shared_ptr<MLIRContext> SourceContext::acquire() {
+  std::lock_guard lock(mutex);
+  if (context && residentBytes() - residentAtStart > growthLimit)
+    context.reset();
+  if (!context) {
+    context = makeContext();
+    residentAtStart = residentBytes();
+  }
+  return context;
+}
+
+SourceModule buildModule(const SourceSnapshot &source, MLIRContext &context,
+                         const std::atomic<bool> *cancel) {
+  SourceModule result;
+  result.diagnostics = source.diagnostics;
+  auto fail = [&](const char *code, std::string message) {
+    Diagnostic diagnostic;
+    diagnostic.code = code;
+    diagnostic.message = std::move(message);
+    diagnostic.uri = source.uri;
+    result.diagnostics.push_back(std::move(diagnostic));
+  };
+  if (source.cancelled || source.hasErrors())
+    return std::move(result);
+  if (source.layout.chunks.empty()) {
+    for (Diagnostic &diagnostic : result.diagnostics)
+      diagnostic.severity = Severity::Error;
+    return std::move(result);
+  }
+  std::string bufferName = source.uri.empty() ? "source" : source.uri;
+
+  // The modules: an empty one each, nested as in the text. A file that is one
+  // module is that module.
+  Surroundings surroundings(source.text, source.layout);
+  OwningOpRef<ModuleOp> root = ModuleOp::create(UnknownLoc::get(&context));
+  std::vector<ModuleOp> modules(source.layout.modules.size());
+  ChunkParser parser(context, bufferName);
+  unsigned line = 1;
+  int64_t lineStart = 0, counted = 0;
+  for (size_t i = 0; i < source.layout.chunks.size(); ++i) {
+    if (isCancelled(cancel))
+      return std::move(result);
+    const ChunkSpan &span = source.layout.chunks[i];
+    ChunkInput input = surroundings.inputFor(i);
+    for (; counted < span.range.begin; ++counted)
+      if (source.text[size_t(counted)] == '\n') {
+        ++line;
+        lineStart = counted + 1;
+      }
+    input.firstLine = line;
+    input.firstColumn = unsigned(span.range.begin - lineStart) + 1;
+    OwningOpRef<ModuleOp> operations;
+    std::shared_ptr<const ParsedChunk> chunk =
+        parser.read(input, cancel, operations);
+    if (chunk->cancelled)
+      return std::move(result);
+    if (!operations) {
+      fail("TW0001", "cannot be read again");
+      return std::move(result);
+    }
+    // Down to the module that holds the chunk, making ours on the way.
+    std::vector<int> path;
+    for (int m = span.module; m >= 0; m = source.layout.modules[m].parent)
+      path.push_back(m);
+    Block *from = operations->getBody(), *to = root->getBody();
+    for (auto it = path.rbegin(); it != path.rend(); ++it) {
+      auto wrapper = cast<ModuleOp>(from->front());
+      if (!modules[*it]) {
+        OpBuilder builder = OpBuilder::atBlockEnd(to);
+        auto module = builder.create<ModuleOp>(
+            UnknownLoc::get(&context), wrapper.getName());
+        module->setAttrs(wrapper->getAttrDictionary());
+        std::string name = source.layout.modules[*it].name;
+        module->setLoc(withKey(module->getLoc(),
+                               name.empty() ? "module"
+                                            : encodeKeySegment(name)));
+        modules[*it] = module;
+      }
+      from = wrapper.getBody();
+      to = modules[*it].getBody();
+    }
+    to->getOperations().splice(to->end(), from->getOperations());
+  }
+  // Empty modules hold no chunk and mean nothing.
+  if (source.layout.modules.size() >= 1 &&
+      llvm::hasSingleElement(root->getBody()->getOperations()))
+    if (auto inner = dyn_cast<ModuleOp>(root->getBody()->front())) {
+      inner->remove();
+      root = OwningOpRef<ModuleOp>(inner);
+    }
+
+  // Symbols across chunks, then everything once more as a whole.
+  const std::thread::id thread = std::this_thread::get_id();
+  Operation *current = nullptr;
+  bool failed = false;
+  ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
+    if (std::this_thread::get_id() != thread)
+      return failure();
+    if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
+      return success();
+    failed = true;
+    Diagnostic entry;
+    entry.code = current ? "TW0104" : "TW0101";
+    entry.message = diagnostic.str().substr(0, 2000);
+    entry.uri = source.uri;
+    SmallVector<StringRef> keys = keysOf(diagnostic.getLocation());
+    if (!keys.empty()) {
+      entry.key = keys.front().str();
+      if (auto range = source.nameRangeOf(entry.key))
+        entry.range = *range;
+    }
+    result.diagnostics.push_back(std::move(entry));
+    return success();
+  });
+  SymbolTableCollection symbols;
+  root->walk([&](SymbolUserOpInterface user) {
+    current = user;
+    if (mlir::failed(user.verifySymbolUses(symbols)))
+      failed = true;
+  });
+  current = nullptr;
+  if (!failed && mlir::failed(verify(*root)))
+    failed = true;
+  if (!failed)
+    result.module = std::move(root);
+  return std::move(result);
+}
+
+} // namespace tilewright::frontend

@@ -1,0 +1,168 @@
+#include "tests/core/frontend/ReadText.h"
+#include <catch2/catch.hpp>
+
+using namespace tilewright;
+using namespace tilewright::frontend;
+
+static const char *const twoFunctions = R"(!t = tensor<4x8xf32>
+func.func @callee(%x: !t) -> !t {
+  %y = arith.addf %x, %x : !t
+  return %y : !t
+}
+
+func.func @caller(%p: !t) -> !t {
+  %r = func.call @callee(%p) : (!t) -> !t
+  return %r : !t
+}
+)";
+
+static int64_t find(const SourceSnapshot &source, const char *word, int n = 0) {
+  size_t at = source.text.find(word);
+  while (n-- > 0)
+    at = source.text.find(word, at + 1);
+  REQUIRE(at != std::string::npos);
+  return int64_t(at);
+}
+
+TEST_CASE("definition of values, functions and aliases") {
+  auto source = readText(twoFunctions);
+  REQUIRE(source->diagnostics.empty());
+  auto ranges = source->definition(find(*source, "%x", 1));
+  REQUIRE(ranges.size() == 1);
+  CHECK(ranges[0].begin == find(*source, "%x"));
+  ranges = source->definition(find(*source, "@callee", 1) + 3);
+  REQUIRE(ranges.size() == 1);
+  CHECK(ranges[0].begin == find(*source, "@callee"));
+  ranges = source->definition(find(*source, "!t", 3) + 1);
+  REQUIRE(ranges.size() == 1);
+  CHECK(ranges[0] == model::TextRange{0, 2});
+  CHECK(source->references(find(*source, "%x")).size() == 3);
+  CHECK(source->references(find(*source, "@callee")).size() == 2);
+  CHECK(source->definition(5000).empty());
+  CHECK(source->definition(-1).empty());
+}
+
+TEST_CASE("hover names types, key and what the operation does") {
+  auto source = readText(twoFunctions);
+  auto hover = source->hover(find(*source, "%y"));
+  REQUIRE(hover);
+  CHECK(hover->markdown.find("%y: tensor<4x8xf32>") != std::string::npos);
+  CHECK(hover->markdown.find("`callee/y`") != std::string::npos);
+  CHECK(textAt(*source, hover->range) == "%y");
+  hover = source->hover(find(*source, "arith.addf") + 2);
+  REQUIRE(hover);
+  CHECK(textAt(*source, hover->range) == "arith.addf");
+  // From the operation's definition.
+  CHECK(hover->markdown.find("Floating point addition") != std::string::npos);
+  CHECK(source->hover(find(*source, "\n\n") + 1) == std::nullopt);
+  hover = source->hover(find(*source, "!t", 2));
+  REQUIRE(hover);
+  CHECK(hover->markdown.find("!t = tensor<4x8xf32>") != std::string::npos);
+}
+
+TEST_CASE("symbols nest as the text does") {
+  auto symbols = readText(twoFunctions)->symbols();
+  REQUIRE(symbols.size() == 2);
+  CHECK(symbols[0].name == "callee");
+  CHECK(symbols[0].kind == "function");
+  REQUIRE(symbols[0].children.size() == 2);
+  CHECK(symbols[0].children[0].name == "%x");
+  CHECK(symbols[0].children[0].kind == "argument");
+  CHECK(symbols[0].children[1].name == "%y");
+  CHECK(symbols[0].children[1].detail == "arith.addf : tensor<4x8xf32>");
+}
+
+TEST_CASE("edits re-read only what changed") {
+  SourceContext context;
+  SourceDocument document("file:///d.mlir", 1, twoFunctions);
+  auto first = document.read(context, nullptr);
+  CHECK(document.read(context, nullptr) == first);
+  int64_t at = find(*first, "addf");
+  REQUIRE_FALSE(document.edit(2, {{at, at + 4, "mulf"}}));
+  auto second = document.read(context, nullptr);
+  CHECK(second->version == 2);
+  CHECK(second->diagnostics.empty());
+  CHECK(second->chunks[0] != first->chunks[0]);
+  CHECK(second->chunks[1] == first->chunks[1]);
+  // A line above moves everything and re-reads nothing.
+  REQUIRE_FALSE(document.edit(3, {{0, 0, "// new\n"}}));
+  auto third = document.read(context, nullptr);
+  CHECK(third->chunks == second->chunks);
+  CHECK(third->keyAt(find(*third, "%y"))->range.begin == find(*third, "%y"));
+  // An alias is part of what was read.
+  at = find(*third, "8xf32");
+  REQUIRE_FALSE(document.edit(4, {{at, at + 1, "9"}}));
+  auto fourth = document.read(context, nullptr);
+  CHECK(fourth->chunks[0] != third->chunks[0]);
+  CHECK(fourth->hover(find(*fourth, "%y"))->markdown.find("4x9") !=
+        std::string::npos);
+}
+
+TEST_CASE("an edit out of range is refused as a whole") {
+  SourceDocument document("file:///d.mlir", 1, "abc");
+  auto error = document.edit(2, {{0, 1, "x"}, {2, 9, ""}});
+  REQUIRE(error);
+  CHECK(error->code == "TW0017");
+  CHECK(*document.text() == "abc");
+  CHECK(document.version() == 1);
+  REQUIRE_FALSE(document.edit(2, {{0, 1, "xy"}, {3, 4, "z"}}));
+  CHECK(*document.text() == "xybz");
+}
+
+TEST_CASE("several errors of one function are all reported") {
+  auto source = readText(R"(func.func @f(%x: f32) -> f32 {
+  %a = arith.adf %x, %x : f32
+  %b = arith.addf %x %x : f32
+  %c = arith.addf %x, %x : f33
+  %d = arith.mulf %a, %x : f32
+  %e = arith.mulf %x, %nope : f32
+  return %e : f32
+}
+)");
+  CHECK(codesOf(*source) == "TW0020 TW0001 TW0001 TW0021");
+  CHECK(textAt(*source, source->diagnostics[0].range) == "arith.adf");
+  CHECK(source->diagnostics[0].hint == "did you mean 'arith.addf'?");
+  CHECK(textAt(*source, source->diagnostics[3].range) == "%nope");
+  // What does parse is known all the same.
+  CHECK(source->hover(find(*source, "%d")));
+  CHECK(keyAtWord(*source, "%d") == "f/d");
+  CHECK(source->symbols().size() >= 1);
+}
+
+TEST_CASE("several type errors of one function are all reported") {
+  auto source = readText(R"(func.func @f(%x: tensor<4xf32>, %i: i32) -> f32 {
+  %a = tensor.extract %x[] : tensor<4xf32>
+  %b = "arith.addf"(%i, %i) : (i32, i32) -> i32
+  return %a : f32
+}
+)");
+  CHECK(codesOf(*source) == "TW0101 TW0101");
+  CHECK(source->diagnostics[0].key == "f/a");
+  CHECK(textAt(*source, source->diagnostics[1].range) == "\"arith.addf\"");
+  CHECK_FALSE(buildModule(*source, testContext(), nullptr).module);
+}
+
+TEST_CASE("errors between functions") {
+  auto source = readText("func.func @a() { return }\nfunc.func @a() { return }\n"
+                         "func.func @c() {\n  func.call @gone() : () -> ()\n"
+                         "  return\n}\n");
+  CHECK(codesOf(*source) == "TW0014 TW0104");
+}
+
+TEST_CASE("a broken function leaves the others alone") {
+  std::string text = twoFunctions;
+  text.replace(text.find("return %y"), 9, "retrun %y");
+  auto source = readText(text);
+  CHECK(codesOf(*source).rfind("TW0020", 0) == 0);
+  CHECK(source->chunks[1]->complete);
+  CHECK(source->hover(find(*source, "%r")));
+}
+
+TEST_CASE("reading can be cancelled") {
+  std::atomic<bool> cancel = true;
+  SourceContext context;
+  SourceDocument document("file:///d.mlir", 1, twoFunctions);
+  CHECK(document.read(context, &cancel)->cancelled);
+  cancel = false;
+  CHECK_FALSE(document.read(context, &cancel)->cancelled);
+}
