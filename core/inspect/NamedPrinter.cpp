@@ -1,0 +1,391 @@
+//===- NamedPrinter.cpp ---------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// MLIR's printer knows no names from the source and cannot be told any, except
+// by each operation itself. So: print, with the place of each operation; lex
+// the text; replace each `%name` by the name its value should have.
+//
+//===----------------------------------------------------------------------===//
+#include "core/inspect/NamedPrinter.h"
+#include "core/dialect/Key.h"
+#include "core/frontend/BoundedPrint.h"
+#include "core/frontend/KeyAssignment.h"
+#include "core/frontend/SourceLexer.h"
+#include "core/inspect/OperationRoles.h"
+#include "mlir/IR/AsmState.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/raw_ostream.h"
+#include <unordered_map>
+
+using namespace mlir;
+using tilewright::frontend::SourceLexer;
+using tilewright::frontend::Token;
+using tilewright::frontend::TokenKind;
+
+namespace tilewright::inspect {
+
+namespace {
+
+/// Undoes encodeKeySegment() and replaces what cannot stand in a name.
+std::string decodeName(StringRef segment) {
+  std::string name;
+  for (size_t i = 0; i < segment.size(); ++i) {
+    char c = segment[i];
+    unsigned code;
+    if (c == '%' && i + 2 < segment.size() + 0 &&
+        !segment.substr(i + 1, 2).getAsInteger(16, code)) {
+      c = char(code);
+      i += 2;
+    }
+    bool legal = llvm::isAlnum(c) || c == '_' || c == '.' || c == '$' ||
+                 c == '-';
+    name += legal ? c : '_';
+  }
+  // A name of digits only would be taken for a number.
+  if (!name.empty() && llvm::isDigit(name.front()))
+    name.insert(0, "_");
+  return name;
+}
+
+/// The name a key asks for, or empty.
+std::string nameFromKey(StringRef key) {
+  StringRef segment = key.substr(key.rfind('/') + 1);
+  if (!key.contains('/') || segment.contains('~') || segment.contains('#') ||
+      segment.contains('$'))
+    return {};
+  return decodeName(segment.split(':').first.split('@').first);
+}
+
+/// A value's name as MLIR prints it, and as it shall be.
+struct Naming {
+  std::string printed;
+  std::string wanted;
+};
+
+/// Chooses names: unique among all that are visible at a place.
+class Namer {
+public:
+  Namer(Operation *root, AsmState &state) : state(state) {
+    root->walk([&](Operation *op) {
+      if (roleOf(op) == Role::Compute)
+        computeKeys.insert(primaryKey(op));
+    });
+    visit(root);
+  }
+
+  const Naming *of(Value value) const {
+    auto it = names.find(value);
+    return it == names.end() ? nullptr : &it->second;
+  }
+
+private:
+  std::string printedName(Value value) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    value.printAsOperand(stream, state);
+    size_t group = text.find('#');
+    if (group != std::string::npos)
+      text.resize(group);
+    return text;
+  }
+
+  std::string suggestion(Value value, StringRef printed) {
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      SmallVector<StringRef> keys = keysOf(argument.getLoc());
+      Operation *parent = argument.getOwner()->getParentOp();
+      // Loops made by tiling give their arguments their own key.
+      if (!keys.empty() && parent && keys.front() != primaryKey(parent))
+        return nameFromKey(keys.front());
+      return {};
+    }
+    Operation *op = cast<OpResult>(value).getOwner();
+    Role role = roleOf(op);
+    if (role == Role::Compute || isGroup(role) || role == Role::Dispatch ||
+        role == Role::Buffer)
+      return nameFromKey(primaryKey(op));
+    if (std::string own = ofKeyIfWritten(op); !own.empty())
+      return own;
+    // A cut or a move of a value is called after that value.
+    if ((role == Role::Plumbing || role == Role::Move) &&
+        op->getNumOperands() > 0 && op->getNumResults() == 1 &&
+        isa<ShapedType>(value.getType()) &&
+        isa<ShapedType>(op->getOperand(0).getType()))
+      if (const Naming *source = of(op->getOperand(0)))
+        return derived(source->wanted, op);
+    return {};
+  }
+
+  /// The name of an operation the source names, not of what serves another
+  /// and carries its key.
+  std::string ofKeyIfWritten(Operation *op) {
+    StringRef key = primaryKey(op);
+    if (key.empty() || computeKeys.contains(key) || op->getNumResults() != 1)
+      return {};
+    for (Operation *user : op->getUsers())
+      if (primaryKey(user) == key)
+        return {};
+    return usedKeys.insert(key).second ? nameFromKey(key) : std::string();
+  }
+  static std::string derived(StringRef source, Operation *op) {
+    StringRef base = source.drop_front();
+    if (base.empty() || llvm::isDigit(base.front()) || base.size() > 60)
+      return {};
+    std::string suffix = "_tile";
+    if (op->getName().getStringRef() == "tile.move") {
+      auto level = op->getAttrOfType<StringAttr>("level");
+      suffix = level ? "_" + decodeName(level.getValue()) : "_moved";
+      base.consume_back("_tile");
+    } else if (base.ends_with("_tile")) {
+      suffix.clear();
+    }
+    return (base + suffix).str();
+  }
+
+  bool isTaken(StringRef name) const { return taken.lookup(name) > 0; }
+
+  void assign(Value value, SmallVectorImpl<std::string> &here) {
+    Naming naming;
+    naming.printed = printedName(value);
+    // "<<UNKNOWN" and the like: an operand from outside.
+    if (naming.printed.empty() || naming.printed.front() != '%')
+      return;
+    std::string name = suggestion(value, naming.printed);
+    if (name.empty())
+      name = naming.printed.substr(1);
+    std::string chosen = name;
+    bool number = frontend::isNumberedName(name);
+    for (int n = 1; isTaken(chosen); ++n) {
+      // Resume counting where the last value of this name stopped.
+      int &last = counts[name];
+      n = std::max(n, last + 1);
+      last = n;
+      chosen = number ? name + "_" + std::to_string(n)
+                      : name + "_" + std::to_string(n);
+      if (number)
+        chosen.insert(0, "_");
+    }
+    ++taken[chosen];
+    here.push_back(chosen);
+    naming.wanted = "%" + chosen;
+    names[value] = std::move(naming);
+  }
+
+  void assignGroups(Operation *op, SmallVectorImpl<std::string> &here) {
+    std::string last;
+    for (OpResult result : op->getResults()) {
+      std::string printed = printedName(result);
+      if (result.getResultNumber() > 0 && printed == last) {
+        if (const Naming *first = of(op->getResult(result.getResultNumber() - 1)))
+          names[result] = Naming(*first);
+        continue;
+      }
+      last = printed;
+      assign(result, here);
+    }
+  }
+
+  void visit(Operation *op) {
+    // Names do not reach into isolated operations.
+    llvm::StringMap<int> savedTaken, savedCounts;
+    bool isolated = op->hasTrait<OpTrait::IsIsolatedFromAbove>();
+    if (isolated) {
+      std::swap(savedTaken, taken);
+      std::swap(savedCounts, counts);
+    }
+    for (Region &region : op->getRegions()) {
+      SmallVector<std::string> here;
+      // The region's own names before those of regions inside it: a name must
+      // not be taken inside by what is defined further down outside.
+      for (Block &block : region)
+        for (BlockArgument argument : block.getArguments())
+          assign(argument, here);
+      for (Block &block : region)
+        for (Operation &inner : block)
+          if (roleOf(&inner) == Role::Compute || isGroup(roleOf(&inner)))
+            assignGroups(&inner, here);
+      for (Block &block : region)
+        for (Operation &inner : block)
+          if (inner.getNumResults() && !of(inner.getResult(0)))
+            assignGroups(&inner, here);
+      for (Block &block : region)
+        for (Operation &inner : block)
+          if (inner.getNumRegions())
+            visit(&inner);
+      for (const std::string &name : here)
+        --taken[name];
+    }
+    if (isolated) {
+      std::swap(savedTaken, taken);
+      std::swap(savedCounts, counts);
+    }
+  }
+
+  AsmState &state;
+  llvm::DenseMap<Value, Naming> names;
+  llvm::StringMap<int> taken, counts;
+  llvm::StringSet<> computeKeys, usedKeys;
+};
+
+/// The values an operation's own text may mention.
+class Mentioned {
+public:
+  Mentioned(Operation *op, const Namer &namer) {
+    auto add = [&](Value value) {
+      if (const Naming *naming = namer.of(value))
+        namings.push_back(naming);
+    };
+    for (Value value : op->getResults())
+      add(value);
+    for (Value value : op->getOperands())
+      add(value);
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (BlockArgument argument : block.getArguments())
+          add(argument);
+    if (namings.size() > 16)
+      for (const Naming *naming : namings)
+        byPrinted.try_emplace(naming->printed, naming);
+  }
+  const Naming *find(std::string_view printed) const {
+    if (!byPrinted.empty()) {
+      auto it = byPrinted.find(printed);
+      return it == byPrinted.end() ? nullptr : it->second;
+    }
+    for (const Naming *naming : namings)
+      if (naming->printed == printed)
+        return naming;
+    return nullptr;
+  }
+
+private:
+  SmallVector<const Naming *, 6> namings;
+  std::unordered_map<std::string_view, const Naming *> byPrinted;
+};
+
+} // namespace
+
+model::PrintedStage printNamed(Operation *root, const PrintLimits &limits) {
+  std::vector<std::pair<Operation *, model::TextRange>> operations;
+  return printNamed(root, limits, operations);
+}
+
+model::PrintedStage printNamed(
+    Operation *root, const PrintLimits &limits,
+    std::vector<std::pair<Operation *, model::TextRange>> &operations) {
+  model::PrintedStage result;
+  operations.clear();
+
+  OpPrintingFlags flags;
+  flags.assumeVerified();
+  flags.elideLargeElementsAttrs(limits.constantElements);
+  flags.elideLargeResourceString(limits.constantElements);
+  AsmState::LocationMap places;
+  AsmState state(root, flags, &places);
+  frontend::BoundedStream stream{size_t(limits.bytes)};
+  root->print(stream, state);
+  bool wasCut = stream.full();
+  std::string text = stream.take();
+  if (wasCut) {
+    text.resize(text.rfind('\n') == std::string::npos ? 0
+                                                      : text.rfind('\n') + 1);
+    text += "// … cut behind " + std::to_string(limits.bytes) + " bytes\n";
+  }
+  if (text.empty() || text.back() != '\n')
+    text += '\n';
+
+  // Operations in the order of the text.
+  std::vector<size_t> lines{0};
+  for (size_t at = text.find('\n'); at != std::string::npos;
+       at = text.find('\n', at + 1))
+    lines.push_back(at + 1);
+  struct Placed {
+    size_t begin;
+    Operation *op;
+  };
+  std::vector<Placed> placed;
+  root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    auto it = places.find(op);
+    if (it == places.end() || it->second.first == 0 ||
+        it->second.first > lines.size())
+      return;
+    size_t begin = lines[it->second.first - 1] + it->second.second;
+    if (begin < text.size())
+      placed.push_back({begin, op});
+  });
+  llvm::stable_sort(placed, [](const Placed &a, const Placed &b) {
+    return a.begin < b.begin;
+  });
+
+  Namer namer(root, state);
+
+  struct Open {
+    size_t span; ///< into result.spans and operations
+    int depth;
+    Mentioned mentioned;
+  };
+  std::vector<Open> open;
+  std::string out;
+  out.reserve(text.size() + text.size() / 8);
+  size_t copied = 0, next = 0;
+  int depth = 0;
+  auto closeDeeperThan = [&](int limit) {
+    while (!open.empty() && open.back().depth > limit) {
+      int64_t end = result.spans[open.back().span].range.end;
+      open.pop_back();
+      if (!open.empty())
+        result.spans[open.back().span].range.end =
+            std::max(result.spans[open.back().span].range.end, end);
+    }
+  };
+  SourceLexer lexer(text);
+  for (Token token = lexer.next(); token.kind != TokenKind::End;
+       token = lexer.next()) {
+    out.append(text, copied, token.begin - copied);
+    copied = token.begin;
+    while (next < placed.size() && placed[next].begin < token.begin)
+      ++next;
+    if (next < placed.size() && placed[next].begin == token.begin) {
+      // What started at this depth has ended.
+      closeDeeperThan(depth - 1);
+      Operation *op = placed[next++].op;
+      model::TextSpan span;
+      span.range = {int64_t(out.size()), int64_t(out.size())};
+      for (StringRef key : keysOf(op))
+        span.keys.push_back(key.str());
+      open.push_back({result.spans.size(), depth, Mentioned(op, namer)});
+      result.spans.push_back(std::move(span));
+      operations.push_back({op, {}});
+    } else if (token.kind == TokenKind::BlockLabel && token.startsLine) {
+      closeDeeperThan(depth - 1);
+    }
+    if (token.is('{') || token.is('(') || token.is('['))
+      ++depth;
+    else if (token.is('}') || token.is(')') || token.is(']')) {
+      --depth;
+      closeDeeperThan(depth);
+    }
+    if (token.kind == TokenKind::Value) {
+      const Naming *naming = nullptr;
+      for (size_t i = open.size(); i-- > 0 && !naming;)
+        naming = open[i].mentioned.find(lexer.textOf(token));
+      out += naming ? std::string_view(naming->wanted) : lexer.textOf(token);
+    } else {
+      out += lexer.textOf(token);
+    }
+    copied = token.end;
+    if (!open.empty())
+      result.spans[open.back().span].range.end = int64_t(out.size());
+  }
+  closeDeeperThan(-1);
+  out.append(text, copied, text.size() - copied);
+  for (size_t i = 0; i < operations.size(); ++i)
+    operations[i].second = result.spans[i].range;
+  result.text = std::move(out);
+  return result;
+}
+
+} // namespace tilewright::inspect
