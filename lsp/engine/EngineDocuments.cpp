@@ -1,0 +1,86 @@
+//===- EngineDocuments.cpp ------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "lsp/engine/EngineDocuments.h"
+
+namespace tilewright::engine {
+
+using lsp::ErrorCode;
+using lsp::RequestError;
+using lsp::ResponseError;
+
+void EngineDocuments::open(const std::string &uri, int64_t version,
+                           std::string text) {
+  std::lock_guard lock(mutex);
+  Open &entry = documents[uri];
+  entry.broken.reset();
+  // A text sent again keeps what was read of it.
+  if (entry.document)
+    entry.document->replace(version, std::move(text));
+  else
+    entry.document = std::make_shared<frontend::SourceDocument>(
+        uri, version, std::move(text));
+}
+
+void EngineDocuments::change(const std::string &uri, int64_t version,
+                             const std::vector<frontend::TextEdit> &edits) {
+  std::lock_guard lock(mutex);
+  auto it = documents.find(uri);
+  if (it == documents.end() || it->second.broken)
+    return;
+  it->second.broken = it->second.document->edit(version, edits);
+}
+
+void EngineDocuments::close(const std::string &uri) {
+  std::lock_guard lock(mutex);
+  documents.erase(uri);
+}
+
+ReadDocument EngineDocuments::read(const lsp::IncomingRequest &request) {
+  std::string uri = request.params().is_object()
+                        ? request.params().value("uri", std::string())
+                        : std::string();
+  std::shared_ptr<frontend::SourceDocument> document;
+  {
+    std::lock_guard lock(mutex);
+    auto it = documents.find(uri);
+    if (it == documents.end()) {
+      model::Diagnostic error;
+      error.code = "TW0602";
+      error.uri = uri;
+      error.message = "the document is not open";
+      error.hint = "open it with textDocument/didOpen first";
+      throw RequestError(ResponseError::of(error, ErrorCode::InvalidParams));
+    }
+    if (it->second.broken)
+      throw RequestError(
+          ResponseError::of(*it->second.broken, ErrorCode::InvalidParams));
+    document = it->second.document;
+  }
+  ReadDocument result;
+  result.source = document->read(context, &request.cancel().flag());
+  request.throwIfCancelled();
+  std::lock_guard lock(mutex);
+  auto it = documents.find(uri);
+  if (it != documents.end() && it->second.document == document) {
+    if (it->second.last != result.source.get()) {
+      it->second.last = result.source.get();
+      ++it->second.generation;
+    }
+    result.generation = it->second.generation;
+  }
+  return result;
+}
+
+std::optional<EngineDocuments::Text>
+EngineDocuments::textOf(const std::string &uri) const {
+  std::lock_guard lock(mutex);
+  auto it = documents.find(uri);
+  if (it == documents.end() || it->second.broken)
+    return std::nullopt;
+  return Text{*it->second.document->text(), it->second.document->version()};
+}
+
+} // namespace tilewright::engine

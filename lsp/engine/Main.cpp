@@ -1,0 +1,78 @@
+//===- Main.cpp - tilewright-engine ---------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The process that runs MLIR for a front. Speaks lsp/protocol over standard
+// input and output. It may be killed at any time; the front starts another.
+//
+//===----------------------------------------------------------------------===//
+#include "lsp/engine/DocumentMethods.h"
+#include "lsp/protocol/Connection.h"
+#include "lsp/protocol/Methods.h"
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+
+using namespace tilewright;
+
+namespace {
+
+/// The parser, verifier and printer recurse. What the source limits let through
+/// fits 8 MiB; sanitizers and dialects of plugins need more. Touched lazily.
+constexpr size_t workerStackBytes = size_t(64) << 20;
+
+int serve() {
+  // Whatever prints to standard output by accident must not end up among the
+  // messages.
+  int out = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+  if (out < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
+    std::fprintf(stderr, "tilewright-engine: no standard output\n");
+    return 2;
+  }
+  lsp::Connection::Options options;
+  options.workers = 4;
+  options.workerStack = workerStackBytes;
+  engine::EngineDocuments documents;
+  lsp::Connection connection(
+      std::make_unique<lsp::FdStream>(STDIN_FILENO, out, /*owned=*/false),
+      options);
+  connection.onRequest(lsp::method::initialize,
+                       [](lsp::IncomingRequest &) -> lsp::Json {
+                         return {{"schema", "tilewright/initialize"},
+                                 {"version", 1},
+                                 {"documentVersion", 0},
+                                 {"generation", 0},
+                                 {"engineVersion", TILEWRIGHT_VERSION},
+                                 {"pid", int64_t(::getpid())}};
+                       });
+  engine::registerDocumentMethods(connection, documents);
+  connection.onNotification(lsp::method::exit,
+                            [](const lsp::Json &) { ::_exit(0); });
+  connection.run();
+  // Work under way is for nobody any more.
+  ::_exit(0);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  for (int i = 1; i < argc; ++i) {
+    if (std::strcmp(argv[i], "--version") == 0) {
+      std::printf("tilewright-engine %s\n", TILEWRIGHT_VERSION);
+      return 0;
+    }
+    if (std::strcmp(argv[i], "--help") == 0) {
+      std::printf("usage: tilewright-engine\n\nReads requests from standard "
+                  "input and answers on standard output. Started by\n"
+                  "tilewright, tilewright-lsp and tilewright-studio; see "
+                  "docs/protocol.md.\n");
+      return 0;
+    }
+    std::fprintf(stderr, "tilewright-engine: unknown argument '%s'\n", argv[i]);
+    return 2;
+  }
+  return serve();
+}
