@@ -654,7 +654,13 @@ struct Server::Impl {
   }
 
   void targets(Request request) {
-    forward(request, EngineRole::Language, method::targets, Json::object(),
+    Json params = Json::object();
+    if (request->params().is_object()) {
+      std::string name = stringField(request->params(), "name");
+      if (!name.empty())
+        params["name"] = name;
+    }
+    forward(request, EngineRole::Language, method::targets, std::move(params),
             [this](Json result) {
               std::string now = currentTarget();
               if (!now.empty())

@@ -90,49 +90,49 @@ std::string describe(const Json &target) {
   return text;
 }
 
-int target(Context &context, const TargetOptions &options) {
-  Json result;
-  {
-    EngineSession engine;
-    result = engine.ask(lsp::method::targets, context.params());
+/// Whether `one` of the list is called `name`.
+bool isCalled(const Json &one, const std::string &name) {
+  Json aliases = one.value("aliases", Json::array());
+  return one.value("name", "") == name ||
+         std::find(aliases.begin(), aliases.end(), name) != aliases.end();
+}
+
+int listTargets(const Context &context, const Json &result, bool namesOnly) {
+  if (context.json) {
+    printJson(result);
+    return exitOk;
   }
+  std::string current = result.value("current", "");
+  std::string names;
+  Table table({{"target"}, {"description"}});
+  for (const Json &one : result.at("targets")) {
+    std::string name = one.value("name", "");
+    names += name + "\n";
+    table.add(
+        {name + (name == current ? " *" : ""), one.value("description", "")});
+  }
+  writeStandardOutput(
+      namesOnly ? names
+                : table.str() + "\n* holds unless --target says otherwise; "
+                                "more: tilewright target NAME\n");
+  return exitOk;
+}
+
+int target(Context &context, const TargetOptions &options) {
   // --target and the argument mean the same here.
   std::string name = options.name.empty() ? context.target : options.name;
-  const Json &targets = result.at("targets");
-  if (options.names) {
-    std::string text;
-    for (const Json &one : targets)
-      text += one.value("name", "") + "\n";
-    writeStandardOutput(text);
-    return exitOk;
-  }
-  if (name.empty()) {
-    if (context.json) {
-      printJson(result);
-      return exitOk;
-    }
-    Table table({{"target"}, {"description"}});
-    for (const Json &one : targets) {
-      std::string word = one.value("name", "");
-      table.add({word + (word == result.value("current", "") ? " *" : ""),
-                 one.value("description", "")});
-    }
-    writeStandardOutput(table.str() +
-                        "\n* holds unless --target says "
-                        "otherwise; more: tilewright target NAME\n");
-    return exitOk;
-  }
+  EngineSession engine;
+  Json result = engine.ask(lsp::method::targets, Json::object());
+  if (name.empty())
+    return listTargets(context, result, options.names);
   std::string known;
-  for (const Json &one : targets) {
-    Json aliases = one.value("aliases", Json::array());
-    bool match =
-        one.value("name", "") == name ||
-        std::find(aliases.begin(), aliases.end(), name) != aliases.end();
-    if (match) {
+  for (const Json &one : result.at("targets")) {
+    if (isCalled(one, name)) {
+      result = engine.ask(lsp::method::targets, {{"name", name}});
       if (context.json)
-        printJson(one);
+        printJson(result);
       else
-        writeStandardOutput(describe(one));
+        writeStandardOutput(describe(result.value("target", one)));
       return exitOk;
     }
     known += (known.empty() ? "" : ", ") + one.value("name", "");

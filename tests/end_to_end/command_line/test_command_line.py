@@ -119,6 +119,12 @@ class CommandLineTest(unittest.TestCase):
         out = self.run_ok("target").out
         self.assertIn("cpu *", out)
         self.assertEqual(self.run_ok("target", "--names").out, "cpu\nascend-a3\n")
+        for words in (["target", "ascend-a3"], ["target", "a3"], ["target", "--target", "a3"]):
+            out = self.run_ok(*words).out
+            self.assertIn("clock 1.85 GHz (platform)", out)
+            self.assertRegex(out, r"cube\s+24  MTE2 CUBE  platform")
+            self.assertRegex(out, r"UB\s+vector\s+192 KiB\s+184 KiB  unified buffer  pto-isa")
+        self.assertEqual(json.loads(self.run_ok("target", "a3", "--json").out)["target"]["name"], "a3")
         unknown = self.tilewright.run("target", "nowhere")
         self.assertEqual(unknown.code, 2)
         self.assertIn("Known: cpu, ascend-a3", unknown.err)

@@ -109,3 +109,9 @@ class LanguageServer:
     def kill(self):
         self.process.kill()
         self.process.wait()
+        self.reader.join()
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            try:
+                stream.close()
+            except BrokenPipeError:
+                pass

@@ -278,13 +278,31 @@ int main() {
     }
     return envelope(result, document, "tilewright/compile");
   });
-  rpc.onRequest(method::targets, [](IncomingRequest &) {
-    return Json{{"schema", "tilewright/targets"},
-                {"version", 1},
-                {"targets",
-                 {{{"name", "cpu"}, {"description", "this machine"}},
-                  {{"name", "ascend-a3"}, {"description", "24 cube cores"}}}},
-                {"current", "cpu"}};
+  rpc.onRequest(method::targets, [](IncomingRequest &request) -> Json {
+    Json result = {{"schema", "tilewright/targets"},
+                   {"version", 1},
+                   {"targets",
+                    {{{"name", "cpu"}, {"description", "this machine"}},
+                     {{"name", "ascend-a3"},
+                      {"description", "24 cube cores"},
+                      {"aliases", {"a3"}}}}},
+                   {"current", "cpu"}};
+    if (request.params().contains("name"))
+      result["target"] = {
+          {"name", request.params()["name"]},
+          {"description", "a machine"},
+          {"clock", {{"value", 1.85e9}, {"source", "platform"}}},
+          {"cores",
+           {{{"name", "cube"},
+             {"count", {{"value", 24}, {"source", "platform"}}},
+             {"pipes", {{{"name", "MTE2"}}, {{"name", "CUBE"}}}}}}},
+          {"levels",
+           {{{"name", "UB"},
+             {"core", "vector"},
+             {"description", "unified buffer"},
+             {"capacity", {{"value", 196608}, {"source", "pto-isa"}}},
+             {"usable", {{"value", 188416}, {"source", "pto-isa"}}}}}}};
+    return result;
   });
   rpc.onRequest(method::setTarget, [](IncomingRequest &request) {
     if (request.params().value("target", "") == "nowhere")
