@@ -19,6 +19,23 @@ static nlohmann::json otherFields(const nlohmann::json &json,
   return extra;
 }
 
+void tilewright::model::to_json(nlohmann::json &json,
+                                const DecisionList &list) {
+  json = makeHeader(DecisionList::schema, DecisionList::version);
+  json["documentVersion"] = list.documentVersion;
+  json["generation"] = list.generation;
+  json["decisions"] = list.decisions;
+}
+
+void tilewright::model::from_json(const nlohmann::json &json,
+                                  DecisionList &list) {
+  checkHeader(json, DecisionList::schema, DecisionList::version);
+  list = DecisionList();
+  readField(json, "documentVersion", list.documentVersion);
+  readField(json, "generation", list.generation);
+  readField(json, "decisions", list.decisions);
+}
+
 void tilewright::model::to_json(nlohmann::json &json, const Pin &pin) {
   // Unknown fields first, so that they can never hide a known one.
   json = pin.extra.is_object() ? pin.extra : nlohmann::json::object();

@@ -48,6 +48,18 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Decision, key, target, kind,
                                                 value, origin, reason, weighed,
                                                 metrics)
 
+/// Every decision in force. The result of `tilewright/decisions`.
+struct DecisionList {
+  static constexpr const char *schema = "tilewright/decisions";
+  static constexpr int version = 1;
+
+  int64_t documentVersion = 0;
+  int64_t generation = 0;
+  std::vector<Decision> decisions;
+};
+void to_json(nlohmann::json &json, const DecisionList &list);
+void from_json(const nlohmann::json &json, DecisionList &list);
+
 /// One entry of a pins file; `key` may be a glob, `target` may be "*". Unknown
 /// fields are kept in `extra`.
 struct Pin {

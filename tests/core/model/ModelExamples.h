@@ -127,6 +127,8 @@ inline Decision decision() {
           {metric()}};
 }
 
+inline DecisionList decisionList() { return {3, 7, {decision()}}; }
+
 inline PinsFile pinsFile() {
   PinsFile file;
   file.pins = {{"ffn/*",

@@ -48,6 +48,8 @@ public:
         check(json, *target, refFile, place);
       return;
     }
+    if (schema.contains("anyOf") && !fitsAny(json, schema["anyOf"], file))
+      add(place, json.dump() + " fits none of the alternatives");
     if (schema.contains("type") && !hasType(json, schema["type"]))
       add(place, "is " + std::string(json.type_name()) + ", not " +
                      schema["type"].dump());
@@ -95,7 +97,8 @@ private:
                                                 "minimum",
                                                 "properties",
                                                 "required",
-                                                "additionalProperties"};
+                                                "additionalProperties",
+                                                "anyOf"};
     for (const auto &[word, value] : schema.items())
       if (!known.count(word))
         add(file, "the checker does not know '" + word + "'");
@@ -108,7 +111,8 @@ private:
     if (refFile.ends_with(suffix))
       refFile.resize(refFile.size() - suffix.size());
     auto found = schemas.find(refFile);
-    Json::json_pointer pointer(reference.substr(hash + 1));
+    Json::json_pointer pointer(
+        hash == std::string::npos ? "" : reference.substr(hash + 1));
     if (found == schemas.end() || !found->second.contains(pointer)) {
       add(file, "there is no " + reference);
       return {file, nullptr};
@@ -128,6 +132,16 @@ private:
            (name == "number" && json.is_number()) ||
            (name == "boolean" && json.is_boolean()) ||
            (name == "null" && json.is_null());
+  }
+
+  bool fitsAny(const Json &json, const Json &alternatives,
+               const std::string &file) {
+    return std::any_of(alternatives.begin(), alternatives.end(),
+                       [&](const Json &one) {
+                         Run attempt(schemas, strict);
+                         attempt.check(json, one, file, "");
+                         return attempt.problems.empty();
+                       });
   }
 
   void checkArray(const Json &json, const Json &schema, const std::string &file,

@@ -29,6 +29,7 @@ TEST_CASE("everything round-trips") {
   checkRoundTrip(examples::diagnosticList());
   checkRoundTrip(examples::pinsFile());
   checkRoundTrip(examples::decision());
+  checkRoundTrip(examples::decisionList());
   checkRoundTrip(Graph());
   checkRoundTrip(Trace());
 }

@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What every command prints with --json follows its schema, strictly: no field is undescribed.
+
+usage: json_schemas.py SOURCE_DIR BIN_DIR
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+SOURCE = """func.func @small(%x: tensor<24x40xf32>, %w: tensor<40x56xf32>) -> tensor<24x56xf32> {
+  %h = tw.matmul %x, %w : (tensor<24x40xf32>, tensor<40x56xf32>) -> tensor<24x56xf32>
+  %y = tw.silu %h : (tensor<24x56xf32>) -> tensor<24x56xf32>
+  return %y : tensor<24x56xf32>
+}
+"""
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    root, bin_dir = map(pathlib.Path, sys.argv[1:])
+    failed = 0
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        good, bad = folder / "small.mlir", folder / "bad.mlir"
+        good.write_text(SOURCE)
+        bad.write_text(SOURCE.replace("40x56xf32>)", "41x56xf32>)"))
+        # Arguments, expected schema, expected exit code.
+        commands = [
+            (["stages", good], "stages", 0),
+            (["stages", good, "--target", "ascend-a3"], "stages", 0),
+            (["stages", bad], "stages", 1),
+            (["show", good, "--stage", "tile"], "ir", 0),
+            (["diff", good, "tensor", "tile"], "diff", 0),
+            (["graph", good, "--stage", "tensor"], "graph", 0),
+            (["graph", good, "--stage", "tile"], "graph", 0),
+            (["graph", good, "--stage", "block"], "graph", 0),
+            (["graph", good, "--stage", "execution"], "graph", 0),
+            (["run", good, "--check"], "run", 0),
+            (["compile", good], "compile", 0),
+            (["compile", good, "--emit", "llvm"], "compile", 0),
+            (["target"], "targets", 0),
+            (["target", "ascend-a3"], "target", 0),
+            (["target", "no-such-machine"], "error", None),
+            (["stages", folder / "missing.mlir"], "error", None),
+        ]
+        for arguments, schema, code in commands:
+            command = [str(bin_dir / "tilewright"), *map(str, arguments), "--json"]
+            shown = " ".join(command[1:]).replace(str(folder) + "/", "")
+            done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+            checked = subprocess.run([str(bin_dir / "schema_check"), str(root / "resources/schemas")],
+                                     input=done.stdout, capture_output=True, text=True)
+            problems = checked.stdout
+            try:
+                named = json.loads(done.stdout).get("schema")
+            except ValueError:
+                named = None
+            if named != f"tilewright/{schema}":
+                problems += f"it is {named}, not tilewright/{schema}\n{done.stderr[-500:]}"
+            if done.returncode != code if code is not None else done.returncode == 0:
+                problems += f"exit code {done.returncode}\n{done.stderr[-500:]}"
+            print(f"{'FAILED' if problems else 'ok    '} tilewright {shown}\n{problems}", end="")
+            failed += bool(problems)
+    print(f"{len(commands)} commands, {failed} failed")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
