@@ -106,16 +106,24 @@ TargetRegistry::lookUp(std::string_view name) const {
 
 TargetRegistry::TargetPtr TargetRegistry::find(std::string_view name,
                                                model::Diagnostic &error) {
-  std::unique_lock lock(mutex);
   if (name == "cpu") {
-    // Under the lock: two who ask at once must not disturb each other's probe.
-    if (!cpu)
-      cpu = std::make_shared<const Target>(cachedCpu(cacheFolder()));
-    return cpu;
+    // Two who ask at once must not disturb each other's probes; who asks for
+    // something else does not wait.
+    std::lock_guard measure(measuring);
+    {
+      std::lock_guard lock(mutex);
+      if (cpu)
+        return cpu;
+    }
+    auto measured = std::make_shared<const Target>(cachedCpu(cacheFolder()));
+    std::lock_guard lock(mutex);
+    return cpu = std::move(measured);
   }
-  if (const TargetPtr *found = lookUp(name))
-    return *found;
-  lock.unlock();
+  {
+    std::lock_guard lock(mutex);
+    if (const TargetPtr *found = lookUp(name))
+      return *found;
+  }
   error = model::Diagnostic();
   error.code = "TW0072";
   error.message = "there is no target '" + std::string(name) + "'; known are ";

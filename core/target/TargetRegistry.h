@@ -45,6 +45,7 @@ public:
   std::vector<Summary> list() const;
 
 private:
+  std::mutex measuring; ///< held while this machine is measured
   mutable std::mutex mutex;
   std::vector<TargetPtr> targets; ///< sorted by name, without "cpu"
   TargetPtr cpu;
