@@ -224,7 +224,7 @@ void checkSymbols(SourceSnapshot &source) {
       if (found)
         continue;
       Diagnostic diagnostic;
-      diagnostic.code = "TW0104";
+      diagnostic.code = "TW0113";
       diagnostic.message = "function '" + call.callee + "' is not defined";
       diagnostic.hint = "define it in this file, or correct its name";
       diagnostic.range = moved(call.range, span.range.begin);
@@ -532,7 +532,7 @@ SourceModule buildModule(const SourceSnapshot &source, MLIRContext &context,
       return success();
     failed = true;
     Diagnostic entry;
-    entry.code = current ? "TW0104" : "TW0101";
+    entry.code = current ? "TW0113" : "TW0101";
     entry.message = diagnostic.str().substr(0, 2000);
     entry.uri = source.uri;
     SmallVector<StringRef> keys = keysOf(diagnostic.getLocation());

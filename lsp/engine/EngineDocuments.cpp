@@ -48,7 +48,7 @@ ReadDocument EngineDocuments::read(const lsp::IncomingRequest &request) {
     auto it = documents.find(uri);
     if (it == documents.end()) {
       model::Diagnostic error;
-      error.code = "TW0602";
+      error.code = "TW0605";
       error.uri = uri;
       error.message = "the document is not open";
       error.hint = "open it with textDocument/didOpen first";

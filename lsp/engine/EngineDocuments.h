@@ -33,7 +33,7 @@ public:
   void close(const std::string &uri);
 
   /// The document that `request` names by `uri`, read to the current version.
-  /// Throws RequestError: not open (TW0602), broken by an edit, cancelled.
+  /// Throws RequestError: not open (TW0605), broken by an edit, cancelled.
   ReadDocument read(const lsp::IncomingRequest &request);
 
   struct Text {

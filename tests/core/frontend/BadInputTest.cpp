@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Whatever is in a file: a diagnostic with a code, in bounded time and memory.
 #include "core/frontend/ChunkParser.h"
 #include "tests/core/frontend/ReadText.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/core/frontend/ReadText.h"
 #include <catch2/catch.hpp>
 
@@ -146,7 +147,7 @@ TEST_CASE("errors between functions") {
   auto source = readText("func.func @a() { return }\nfunc.func @a() { return }\n"
                          "func.func @c() {\n  func.call @gone() : () -> ()\n"
                          "  return\n}\n");
-  CHECK(codesOf(*source) == "TW0014 TW0104");
+  CHECK(codesOf(*source) == "TW0014 TW0113");
 }
 
 TEST_CASE("a broken function leaves the others alone") {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every rule of keys, on upstream operations so that it depends on no dialect
 // of ours.
 #include "core/dialect/Key.h"

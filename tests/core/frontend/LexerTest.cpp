@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/frontend/SourceLexer.h"
 #include <catch2/catch.hpp>
 #include <vector>

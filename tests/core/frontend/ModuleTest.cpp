@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/dialect/Key.h"
 #include "core/frontend/FrontendRegistry.h"
 #include "tests/core/frontend/ReadText.h"
@@ -47,7 +48,7 @@ TEST_CASE("a call of the wrong type is found across functions") {
   SourceModule built = buildModule(*source, testContext(), nullptr);
   CHECK_FALSE(built.module);
   REQUIRE(built.diagnostics.size() == 1);
-  CHECK(built.diagnostics[0].code == "TW0104");
+  CHECK(built.diagnostics[0].code == "TW0113");
   CHECK(built.diagnostics[0].key == "f/x");
   CHECK(textAt(*source, built.diagnostics[0].range) == "%x");
 }

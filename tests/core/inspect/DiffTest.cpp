@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/inspect/OperationDiff.h"
 #include "core/inspect/TextDiff.h"
 #include "tests/core/frontend/ReadText.h"

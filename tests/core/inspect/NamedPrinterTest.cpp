@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/dialect/Key.h"
 #include "core/inspect/KeyLookup.h"
 #include "core/inspect/NamedPrinter.h"

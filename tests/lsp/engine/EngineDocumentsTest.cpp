@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // tilewright-engine itself, over its standard input and output.
 #include "lsp/client/ChildProcess.h"
 #include "lsp/protocol/Connection.h"
@@ -120,7 +121,7 @@ TEST_CASE("what cannot be answered is an error with a code") {
   Response response =
       engine.send(method::diagnostics, {{"uri", "file:///none"}})->wait();
   REQUIRE(response.error);
-  CHECK(response.error->diagnostic().code == "TW0602");
+  CHECK(response.error->diagnostic().code == "TW0605");
   engine.open(text);
   // An edit that does not fit breaks the document until it is sent again.
   engine.connection->notify(method::didChange,
