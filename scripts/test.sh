@@ -1,19 +1,27 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Installs what is missing, builds everything, and runs all tests:
-#   scripts/test.sh [CTEST ARGUMENT...]      for example: scripts/test.sh -R Model
+#   scripts/test.sh [--preset debug|asan|tsan] [CTEST ARGUMENT...]
+# for example: scripts/test.sh -R Model
 set -uo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib/install.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/lib/onnxruntime.sh"
 
 case "${1:-}" in
 -h | --help)
-  sed -n '3,4s/^# //p' "${BASH_SOURCE[0]}"
+  sed -n '3,5s/^# //p' "${BASH_SOURCE[0]}"
   exit 0
   ;;
 esac
 
-install_packages "${build_packages[@]}" "${test_packages[@]}"
+packages=("${build_packages[@]}" "${test_packages[@]}")
+if [ "${1:-}" = --preset ]; then
+  use_preset "${2:-}"
+  shift 2
+  case "$preset" in asan | tsan) packages+=("${sanitizer_packages[@]}") ;; esac
+fi
+
+install_packages "${packages[@]}"
 install_onnxruntime
 build_targets
 
@@ -21,6 +29,11 @@ build_targets
 runtime="$(mktemp -d)"
 trap 'rm -rf "$runtime"' EXIT
 export QT_QPA_PLATFORM=offscreen XDG_RUNTIME_DIR="$runtime"
+# MLIR, Qt and oneTBB are not instrumented: what only they do is not ours to mend.
+export ASAN_OPTIONS=detect_container_overflow=0:detect_odr_violation=0
+export LSAN_OPTIONS="suppressions=$root/tests/sanitizers/leaks.txt:print_suppressions=0"
+export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+export TSAN_OPTIONS="suppressions=$root/tests/sanitizers/threads.txt:halt_on_error=1"
 log="$build/test.log"
 status=0
 ctest --test-dir "$build" --output-on-failure --no-tests=error -j"$(nproc)" "$@" 2>&1 |

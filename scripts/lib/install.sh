@@ -3,6 +3,7 @@
 # Quiet when there is nothing to do; every failure says what to do about it.
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
+preset=release
 build="$root/build"
 export LC_ALL="${LC_ALL:-C.UTF-8}"
 
@@ -24,6 +25,17 @@ build_packages=(
   graphviz fonts-noto-core fonts-noto-mono fonts-noto-cjk python3
 )
 test_packages=(python3-numpy python3-torch)
+sanitizer_packages=(libclang-rt-19-dev)
+
+# use_preset NAME: builds that preset of CMakePresets.json, in a folder of its own.
+use_preset() {
+  case "$1" in
+  release) build="$root/build" ;;
+  debug | asan | tsan) build="$root/build-$1" ;;
+  *) die "there is no preset '$1'" "Known are release, debug, asan and tsan." ;;
+  esac
+  preset="$1"
+}
 
 # Those of the arguments that are not installed.
 missing_packages() {
@@ -89,14 +101,14 @@ build_jobs() {
   [ "$cores" -lt "$memory" ] && echo "$cores" || echo "$memory"
 }
 
-# build_targets NAME...: configures the release preset and builds; all if none is named.
+# build_targets NAME...: configures the preset and builds; all if none is named.
 build_targets() {
   # Nothing to build needs no room.
   if [ ! -f "$build/build.ninja" ] || [ -n "$(ninja -C "$build" -n "$@" 2>&1 | grep '^\[')" ]; then
     require_space "$root" 2048
   fi
   mkdir -p "$build"
-  (cd "$root" && cmake --preset release) >"$build/configure.log" 2>&1 || {
+  (cd "$root" && cmake --preset "$preset") >"$build/configure.log" 2>&1 || {
     tail -n 30 "$build/configure.log" >&2
     die "CMake could not configure the build" "All it said is in $build/configure.log"
   }

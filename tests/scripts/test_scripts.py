@@ -119,6 +119,11 @@ class Scripts(unittest.TestCase):
         self.assertEqual(len(self.called("npm")), 1)
         self.assertIn("--ignore-scripts", self.called("npm")[0])
 
+    def test_presets(self):
+        self.assertEqual(self.run_bash("use_preset asan; echo $preset $build").stdout,
+                         f"asan {ROOT}/build-asan\n")
+        self.fails("use_preset fast", "no preset 'fast'")
+
     def test_jobs(self):
         done = self.run_bash("build_jobs")
         self.assertGreaterEqual(int(done.stdout), 1)
