@@ -156,10 +156,11 @@ OpFoldResult IterationSpace::sizeOf(OpBuilder &b, Operation *op, int dim) const 
     for (auto [d, from] : llvm::enumerate(map))
       if (from == dim)
         return tensor::getMixedSize(b, op->getLoc(), op->getOperand(i), d);
-  // Only `full` has sizes that no operand tensor carries.
-  auto full = cast<FullOp>(op);
-  return OpFoldResult(full.getDynamicSizes()[full.getType().getDynamicDimIndex(
-      dim)]);
+  if (auto full = dyn_cast<FullOp>(op))
+    return OpFoldResult(full.getDynamicSizes()[full.getType().getDynamicDimIndex(
+        dim)]);
+  // A result of `?` along which every operand is 1.
+  return b.getIndexAttr(1);
 }
 
 /// Which loops of a linalg contraction are m, n and k; empty if it is none or

@@ -45,5 +45,4 @@ void tilewright::registerUpstreamDialects(DialectRegistry &registry) {
 
 void tilewright::registerUpstreamPasses() {
   registerCanonicalizerPass();
-  registerCSEPass();
 }
