@@ -141,7 +141,25 @@ static LogicalResult verifyAttributes(Operation *op) {
   return success();
 }
 
+/// The accessors of attributes with a default take for granted that one is
+/// there; a value of another kind in the text leaves none.
+static LogicalResult verifyPresent(Operation *op) {
+  for (StringAttr name : op->getName().getAttributeNames()) {
+    if (!llvm::is_contained({"axes", "axis", "epsilon", "kind", "offsets",
+                             "permutation", "predicate", "sizes", "value"},
+                            name.getValue()))
+      continue;
+    std::optional<Attribute> value = op->getInherentAttr(name);
+    if (!value || !*value)
+      return op->emitOpError() << "attribute '" << name.getValue()
+                               << "' is missing or of another kind [TW0112]";
+  }
+  return success();
+}
+
 LogicalResult tilewright::tw::verifyOperator(Operation *op) {
+  if (failed(verifyPresent(op)))
+    return failure();
   for (auto [i, operand] : llvm::enumerate(op->getOperands()))
     if (auto type = dyn_cast<RankedTensorType>(operand.getType()))
       if (failed(verifySize(op, type, i)))

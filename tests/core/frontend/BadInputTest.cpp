@@ -120,6 +120,18 @@ TEST_CASE("types and shapes that do not fit") {
                              "  return %a : tensor<4xf32>\n}\n")) == "TW0101");
 }
 
+TEST_CASE("attributes of another kind") {
+  for (const char *attributes :
+       {"%x {axis} :", "%x {axis = \"a\"} :", "%x {axis = [1]} :"})
+    CHECK(codesOf(*readBounded(
+              std::string("func.func @f(%x: tensor<4x4xf32>) {\n  %y = tw.softmax ") +
+              attributes + " (tensor<4x4xf32>) -> tensor<4x4xf32>\n  return\n}\n")) ==
+          "TW0112");
+  CHECK(codesOf(*readBounded("func.func @f(%x: tensor<4x4xf32>) {\n"
+                             "  %y = \"tw.softmax\"(%x) {axis} : (tensor<4x4xf32>) "
+                             "-> tensor<4x4xf32>\n  return\n}\n")) == "TW0001");
+}
+
 TEST_CASE("shapes that overflow") {
   CHECK(codesOf(*readBounded("func.func private @f(tensor<99999999999999999999xf32>)\n")) ==
         "TW0001");
