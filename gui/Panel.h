@@ -1,0 +1,45 @@
+//===- Panel.h - a titled area of the window ------------------------------===//
+//
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <QWidget>
+
+class QHBoxLayout;
+class QLabel;
+class QToolButton;
+
+namespace tilewright::gui {
+
+/// A header with title, a quieter detail and buttons at the right; below it the
+/// content.
+class Panel : public QWidget {
+  Q_OBJECT
+public:
+  Panel(const QString &title, QWidget *content, QWidget *parent = nullptr);
+
+  void setTitle(const QString &text);
+  /// Elided in the middle when there is no room.
+  void setDetail(const QString &text, bool isError = false);
+  QString detail() const { return fullDetail; }
+  QToolButton *addButton(int icon, const QString &toolTip);
+  void addHeaderWidget(QWidget *widget);
+
+protected:
+  void paintEvent(QPaintEvent *event) override;
+  void resizeEvent(QResizeEvent *event) override;
+  void changeEvent(QEvent *event) override;
+
+private:
+  void showDetail();
+  QWidget *header;
+  QHBoxLayout *bar;
+  QLabel *titleLabel;
+  QLabel *detailLabel;
+  QString fullDetail;
+  bool detailIsError = false;
+};
+
+} // namespace tilewright::gui

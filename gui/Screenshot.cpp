@@ -1,0 +1,83 @@
+//===- Screenshot.cpp -----------------------------------------------------===//
+//
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+//===----------------------------------------------------------------------===//
+#include "gui/Screenshot.h"
+
+#include "gui/GraphCanvas.h"
+#include "gui/MainWindow.h"
+#include <QFileInfo>
+#include <QSaveFile>
+#include <cstdio>
+
+namespace tilewright::gui {
+
+Screenshot::Screenshot(MainWindow *window, ScreenshotRequest request)
+    : QObject(window), window(window), request(std::move(request)) {
+  poll.setInterval(30);
+  connect(&poll, &QTimer::timeout, this, &Screenshot::look);
+}
+
+void Screenshot::start() {
+  window->resize(request.size);
+  window->show();
+  clock.start();
+  poll.start();
+}
+
+void Screenshot::look() {
+  Workbench &bench = window->workbench();
+  bool dead = bench.engineState() == EngineState::Failed;
+  if (clock.elapsed() > request.timeoutMs)
+    return finish(tr("nothing to show after %1 s; the engine is %2")
+                      .arg(request.timeoutMs / 1000)
+                      .arg(bench.settled() ? tr("idle") : tr("still working")));
+  if (dead && bench.hasDocument())
+    return finish(bench.engineDetail());
+  if (!bench.settled() || (bench.hasDocument() && bench.engineState() == EngineState::Starting)) {
+    quietTurns = 0;
+    return;
+  }
+  // A few turns more: diagnostics and repaints come after what they are about.
+  if (++quietTurns < 8)
+    return;
+  quietTurns = 0;
+  if (request.run && !ran && bench.hasDocument()) {
+    ran = true;
+    bench.run();
+    return;
+  }
+  if (!request.select.isEmpty() && !selected) {
+    selected = true;
+    bench.selection().select({request.select.toStdString()},
+                             SelectionModel::Origin::None);
+    return;
+  }
+  if (request.run && bench.hasDocument() && !bench.trace())
+    return finish(tr("the run left no trace"));
+  finish(write(*window, request.path));
+}
+
+QString Screenshot::write(MainWindow &window, const QString &path) {
+  QPixmap picture = window.grab();
+  QSaveFile file(path);
+  if (!file.open(QIODevice::WriteOnly))
+    return tr("%1 cannot be written: %2").arg(path, file.errorString());
+  QByteArray format = QFileInfo(path).suffix().toLatin1();
+  if (!picture.save(&file, format.isEmpty() ? "png" : format.constData()))
+    return tr("%1 cannot be written as an image of kind \"%2\"")
+        .arg(path, QString::fromLatin1(format));
+  if (!file.commit())
+    return tr("%1 cannot be written: %2").arg(path, file.errorString());
+  return {};
+}
+
+void Screenshot::finish(const QString &error) {
+  poll.stop();
+  if (!error.isEmpty())
+    std::fprintf(stderr, "tilewright-studio: %s\n", qPrintable(error));
+  emit finished(error.isEmpty() ? 0 : 1);
+}
+
+} // namespace tilewright::gui

@@ -1,0 +1,226 @@
+//===- GraphTest.cpp - layout off the UI thread, pan, zoom, select --------===//
+//
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+//===----------------------------------------------------------------------===//
+#include "Suites.h"
+
+#include "Canned.h"
+#include "gui/GraphCanvas.h"
+#include "gui/GraphLayouter.h"
+#include <QElapsedTimer>
+#include <QSignalSpy>
+#include <QTest>
+#include <QWheelEvent>
+
+namespace tilewright::gui {
+
+static void wheel(QWidget *widget, QPointF at, int delta,
+                  Qt::KeyboardModifiers modifiers = {}) {
+  QWheelEvent event(at, widget->mapToGlobal(at), {}, {0, delta}, Qt::NoButton,
+                    modifiers, Qt::NoScrollPhase, false);
+  QCoreApplication::sendEvent(widget, &event);
+}
+
+class GraphTest : public QObject {
+  Q_OBJECT
+
+  struct Fixture {
+    KeyColors colors;
+    GraphLayouter layouter;
+    GraphCanvas canvas{&colors};
+    Fixture() {
+      canvas.resize(900, 700);
+      connect(&layouter, &GraphLayouter::finished, &canvas,
+              &GraphCanvas::setScene);
+      connect(&canvas, &GraphCanvas::toggled, &layouter, &GraphLayouter::setOpen);
+      canvas.show();
+    }
+    bool load(const model::Graph &graph) {
+      layouter.setGraph(std::make_shared<model::Graph>(graph));
+      return wait();
+    }
+    bool wait() {
+      return QTest::qWaitFor([this] { return !layouter.busy(); }, 30000);
+    }
+    QPoint center(const char *id) {
+      return canvas.screenRect(id).center().toPoint();
+    }
+  };
+  model::Graph tileGraph() {
+    return cannedBackend()->graphs["tile/expand-tiles"];
+  }
+
+private slots:
+  void showsTheWholeGraphAtFirst() {
+    Fixture f;
+    QVERIFY(f.load(cannedBackend()->graphs["tensor/dce"]));
+    QVERIFY(f.canvas.scene());
+    for (const auto &node : f.canvas.scene()->scene.nodes)
+      QVERIFY2(QRectF(f.canvas.rect()).contains(f.canvas.screenRect(node.id)),
+               node.id.c_str());
+  }
+
+  void zoomKeepsThePointUnderTheCursor() {
+    Fixture f;
+    QVERIFY(f.load(tileGraph()));
+    QPointF at(310, 220);
+    viz::Point before = f.canvas.viewport().toPlane(at);
+    double scale = f.canvas.viewport().scale;
+    wheel(&f.canvas, at, 240);
+    QVERIFY(f.canvas.viewport().scale > scale);
+    viz::Point after = f.canvas.viewport().toPlane(at);
+    QVERIFY(std::abs(before.x - after.x) < 0.01);
+    QVERIFY(std::abs(before.y - after.y) < 0.01);
+    for (int i = 0; i < 200; ++i)
+      wheel(&f.canvas, at, 1200);
+    QVERIFY(f.canvas.viewport().scale <= 4);
+    for (int i = 0; i < 200; ++i)
+      wheel(&f.canvas, at, -1200);
+    QVERIFY(f.canvas.viewport().scale > 0);
+    f.canvas.grab();
+    QTest::keyClick(&f.canvas, Qt::Key_F);
+    QRectF bounds = f.canvas.viewport().toScreen(f.canvas.scene()->scene.bounds);
+    QVERIFY(QRectF(f.canvas.rect()).adjusted(-1, -1, 1, 1).contains(bounds));
+  }
+
+  void dragPans() {
+    Fixture f;
+    QVERIFY(f.load(tileGraph()));
+    QPointF before = f.canvas.viewport().offset;
+    QSignalSpy chosen(&f.canvas, &GraphCanvas::keysChosen);
+    QTest::mousePress(&f.canvas, Qt::LeftButton, {}, {100, 100});
+    QTest::mouseMove(&f.canvas, {120, 110});
+    QTest::mouseMove(&f.canvas, {160, 130});
+    QTest::mouseRelease(&f.canvas, Qt::LeftButton, {}, {160, 130});
+    QCOMPARE(f.canvas.viewport().offset - before, QPointF(60, 30));
+    QCOMPARE(chosen.size(), 0);
+  }
+
+  void clickSelects() {
+    Fixture f;
+    QVERIFY(f.load(tileGraph()));
+    QSignalSpy chosen(&f.canvas, &GraphCanvas::keysChosen);
+    QTest::mouseClick(&f.canvas, Qt::LeftButton, {}, f.center("act"));
+    QCOMPARE(chosen.size(), 1);
+    auto keys = chosen[0][0].value<std::vector<std::string>>();
+    QCOMPARE(keys, std::vector<std::string>{"swiglu_ffn/act"});
+    f.canvas.showKeys(keys, false);
+    QVERIFY(!f.canvas.litNodes().empty());
+    QTest::mouseClick(&f.canvas, Qt::LeftButton, Qt::ControlModifier,
+                      f.center("hidden"));
+    keys = chosen[1][0].value<std::vector<std::string>>();
+    QCOMPARE(keys.size(), size_t(2));
+    // The background clears.
+    QTest::mouseClick(&f.canvas, Qt::LeftButton, {}, {3, 3});
+    QVERIFY(chosen[2][0].value<std::vector<std::string>>().empty());
+  }
+
+  void selectionFromElsewhereComesIntoView() {
+    Fixture f;
+    QVERIFY(f.load(tileGraph()));
+    wheel(&f.canvas, {450, 350}, 2000);
+    f.canvas.showKeys({"swiglu_ffn/y"}, true);
+    QVERIFY(QRectF(f.canvas.rect()).intersects(f.canvas.screenRect("y")));
+  }
+
+  void doubleClickClosesAndOpens() {
+    Fixture f;
+    QVERIFY(f.load(tileGraph()));
+    QVERIFY(!f.canvas.screenRect("act").isNull());
+    QRectF group = f.canvas.screenRect("scope:ffn");
+    QPointF corner = group.topLeft();
+    QTest::mouseDClick(&f.canvas, Qt::LeftButton, {},
+                       (corner + QPointF(14, 8)).toPoint());
+    QVERIFY(f.wait());
+    QTRY_VERIFY(f.canvas.screenRect("act").isNull());
+    QRectF closed = f.canvas.screenRect("scope:ffn");
+    QVERIFY(!closed.isNull());
+    QVERIFY((closed.topLeft() - corner).manhattanLength() < 2);
+    // A selection inside lights the closed group.
+    f.canvas.showKeys({"swiglu_ffn/act"}, false);
+    QVERIFY(!f.canvas.litNodes().empty());
+    f.canvas.grab();
+    QTest::mouseDClick(&f.canvas, Qt::LeftButton, {}, closed.center().toPoint());
+    QVERIFY(f.wait());
+    QTRY_VERIFY(!f.canvas.screenRect("act").isNull());
+    f.layouter.setAllOpen(false);
+    QVERIFY(f.wait());
+    QVERIFY(f.canvas.screenRect("act").isNull());
+    f.layouter.reveal("act");
+    QVERIFY(f.wait());
+    QTRY_VERIFY(!f.canvas.screenRect("act").isNull());
+  }
+
+  void newLayoutOfTheStageKeepsTheView() {
+    Fixture f;
+    QVERIFY(f.load(tileGraph()));
+    wheel(&f.canvas, {100, 100}, 300);
+    Viewport2D before = f.canvas.viewport();
+    QVERIFY(f.load(tileGraph()));
+    QCOMPARE(f.canvas.viewport().offset, before.offset);
+    QCOMPARE(f.canvas.viewport().scale, before.scale);
+    // Another stage starts afresh.
+    QVERIFY(f.load(cannedBackend()->graphs["tensor/dce"]));
+    QVERIFY(f.canvas.viewport().scale != before.scale);
+  }
+
+  void newestGraphWins() {
+    Fixture f;
+    QSignalSpy finished(&f.layouter, &GraphLayouter::finished);
+    f.layouter.setGraph(std::make_shared<model::Graph>(cannedLargeGraph(20000)));
+    f.layouter.setGraph(std::make_shared<model::Graph>(tileGraph()));
+    QVERIFY(f.wait());
+    QCOMPARE(finished.size(), 1);
+    QCOMPARE(f.canvas.scene()->graph->pass, std::string("tile/expand-tiles"));
+  }
+
+  /// Odd graphs come from odd IR: none may crash the canvas.
+  void oddGraphs() {
+    Fixture f;
+    model::Graph graph;
+    QVERIFY(f.load(graph));
+    f.canvas.grab();
+    graph.nodes.resize(3);
+    graph.nodes[0].id = "a";
+    graph.nodes[1].id = "a";
+    graph.nodes[2].id = "b";
+    graph.nodes[2].parent = "b";
+    graph.nodes[1].label = std::string(20000, 'x') + "<&>\"\xff 张量 🚀\n\t";
+    graph.edges.resize(2);
+    graph.edges[0].from = graph.edges[0].to = "a";
+    graph.edges[1].from = "b";
+    graph.edges[1].to = "nowhere";
+    QVERIFY(f.load(graph));
+    f.canvas.grab();
+    for (int x = 0; x < 900; x += 90)
+      QTest::mouseMove(&f.canvas, {x, 350});
+  }
+
+  /// The UI thread stays free while a large graph is laid out, and drawing it
+  /// far out is bounded.
+  void largeGraph() {
+    Fixture f;
+    QElapsedTimer clock;
+    clock.start();
+    f.layouter.setGraph(std::make_shared<model::Graph>(cannedLargeGraph(10000)));
+    QVERIFY2(clock.elapsed() < 100, "layout must not run in the UI thread");
+    QVERIFY(f.wait());
+    f.canvas.fit();
+    f.canvas.grab();
+    qint64 best = 1'000'000;
+    for (int i = 0; i < 5; ++i) {
+      clock.restart();
+      f.canvas.grab();
+      best = std::min(best, clock.nsecsElapsed() / 1000);
+    }
+    qInfo("10,000 nodes, fit: best frame %.1f ms", best / 1000.0);
+    QVERIFY(best < 250'000);
+  }
+};
+
+static RegisterSuite<GraphTest> suite("Graph");
+
+} // namespace tilewright::gui
+
+#include "GraphTest.moc"

@@ -1,0 +1,114 @@
+//===- LspBackendTest.cpp - with the real language server -----------------===//
+//
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+//===----------------------------------------------------------------------===//
+#include "Suites.h"
+
+#include "Canned.h"
+#include "gui/LspBackend.h"
+#include "gui/Workbench.h"
+#include <QFileInfo>
+#include <QSignalSpy>
+#include <QTest>
+#include <csignal>
+
+namespace tilewright::gui {
+
+static const char *server = TILEWRIGHT_BINARY_DIR "/bin/tilewright-lsp";
+static const char *engine = TILEWRIGHT_BINARY_DIR "/bin/tilewright-engine";
+
+class LspBackendTest : public QObject {
+  Q_OBJECT
+private slots:
+  void shadowFollowsEdits() {
+    ShadowText text;
+    text.reset("ab\r\ncd\nef");
+    auto edit = [&](DocumentRange range, const char *with) {
+      text.apply({range, {}, with});
+    };
+    edit({{1, 0}, {1, 1}}, "张");
+    QCOMPARE(text.text(), QByteArray("ab\r\n张d\nef"));
+    edit({{0, 2}, {1, 0}}, "");
+    QCOMPARE(text.text(), QByteArray("ab张d\nef"));
+    edit({{1, 2}, {1, 2}}, "\ngh\n");
+    edit({{3, 0}, {3, 0}}, "end");
+    QCOMPARE(text.text(), QByteArray("ab张d\nef\ngh\nend"));
+    edit({{99, 0}, {99, 9}}, "!");
+    QCOMPARE(text.text(), QByteArray("ab张d\nef\ngh\nend!"));
+  }
+
+  void saysThatThereIsNoServer() {
+    LspBackend backend("/nonexistent/tilewright-lsp");
+    QSignalSpy states(&backend, &StudioBackend::stateChanged);
+    bool answered = false;
+    backend.stages([&](const Answer<model::StageTable> &answer) {
+      answered = true;
+      QVERIFY(!answer);
+    });
+    backend.start();
+    QCOMPARE(states.last()[0].value<EngineState>(), EngineState::Failed);
+    QVERIFY(states.last()[1].toString().contains("/nonexistent/tilewright-lsp"));
+    QTRY_VERIFY(answered);
+  }
+
+  void aServerThatEndsAtOnceIsTriedAFewTimes() {
+    LspBackend backend("/bin/false");
+    QSignalSpy states(&backend, &StudioBackend::stateChanged);
+    backend.start();
+    QTRY_COMPARE_WITH_TIMEOUT(states.last()[0].value<EngineState>(),
+                              EngineState::Failed, 10000);
+  }
+
+  void answersAndSurvivesAKill() {
+    if (!QFileInfo::exists(server) || !QFileInfo::exists(engine))
+      QSKIP("tilewright-lsp or tilewright-engine is not built");
+    auto owned = std::make_unique<LspBackend>(server);
+    LspBackend *backend = owned.get();
+    Workbench bench(std::move(owned));
+    bench.start();
+    bench.open(TILEWRIGHT_SOURCE_DIR "/resources/examples/swiglu_ffn.mlir",
+               cannedSource());
+    QTRY_VERIFY_WITH_TIMEOUT(bench.settled() && bench.table() &&
+                                 !bench.table()->passes.empty(),
+                             30000);
+    QVERIFY(bench.stageModel().stages().contains("tensor"));
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.targets().targets.empty(), 10000);
+    QVERIFY(bench.sourceKeys());
+    std::vector<std::string> keys;
+    for (const SourceKey &key : bench.sourceKeys()->keys)
+      keys.push_back(key.key);
+    for (const char *wanted : {"swiglu_ffn", "swiglu_ffn/gate", "swiglu_ffn/y"})
+      QVERIFY2(std::find(keys.begin(), keys.end(), wanted) != keys.end(), wanted);
+    // A text with a mistake is reported, one without is not.
+    QSignalSpy published(backend, &StudioBackend::diagnosticsPublished);
+    QByteArray source = cannedSource();
+    int line = int(source.left(source.indexOf("%act = tw.silu")).count('\n'));
+    TextChange typo;
+    typo.utf8 = typo.utf16 = {{line, 2}, {line, 2}};
+    typo.text = "%oops = tw.nosuch %gate\n  ";
+    bench.edit({typo});
+    QTRY_VERIFY_WITH_TIMEOUT(bench.problems().rowCount() > 0, 20000);
+    TextChange back;
+    back.utf8 = back.utf16 = {{line, 2}, {line + 1, 2}};
+    bench.edit({back});
+    QCOMPARE(backend->shadow(), source);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.problems().rowCount() == 0 && bench.settled(),
+                             20000);
+    // Kill the server: it comes back with the same text.
+    QSignalSpy states(backend, &StudioBackend::stateChanged);
+    ::kill(pid_t(backend->serverPid()), SIGKILL);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.engineState() == EngineState::Restarting ||
+                                 states.size() > 1,
+                             10000);
+    QSignalSpy tables(&bench, &Workbench::stagesChanged);
+    QTRY_VERIFY_WITH_TIMEOUT(tables.size() > 0 && bench.settled(), 30000);
+    QVERIFY(bench.table() && !bench.table()->passes.empty());
+  }
+};
+
+static RegisterSuite<LspBackendTest> suite("LspBackend");
+
+} // namespace tilewright::gui
+
+#include "LspBackendTest.moc"

@@ -1,0 +1,100 @@
+//===- OptionsTest.cpp - the command line and the program itself ----------===//
+//
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+//===----------------------------------------------------------------------===//
+#include "Suites.h"
+
+#include "gui/Options.h"
+#include <QFileInfo>
+#include <QImage>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+namespace tilewright::gui {
+
+static const char *program = TILEWRIGHT_BINARY_DIR "/bin/tilewright-studio";
+
+class OptionsTest : public QObject {
+  Q_OBJECT
+private slots:
+  void parses() {
+    Options o = Options::parse({"studio", "a.mlir", "--screenshot", "o.png",
+                                "--size", "1920x1080", "--theme", "dark",
+                                "--stage", "tile/expand-tiles", "--run",
+                                "--language", "zh_CN", "--timeout", "5"});
+    QVERIFY2(o.error.isEmpty(), qPrintable(o.error));
+    QCOMPARE(o.file, QString("a.mlir"));
+    QVERIFY(o.screenshot);
+    QCOMPARE(o.screenshot->size, QSize(1920, 1080));
+    QCOMPARE(o.screenshot->timeoutMs, 5000);
+    QVERIFY(o.screenshot->run);
+    QCOMPARE(o.stage, QString("tile/expand-tiles"));
+    QCOMPARE(o.language, QString("zh_CN"));
+  }
+
+  void refuses_data() {
+    QTest::addColumn<QStringList>("arguments");
+    QTest::newRow("size") << QStringList{"--size", "12"};
+    QTest::newRow("huge size") << QStringList{"--size", "99999x99999"};
+    QTest::newRow("tiny size") << QStringList{"--size", "1x1"};
+    QTest::newRow("theme") << QStringList{"--theme", "blue"};
+    QTest::newRow("unknown") << QStringList{"--frobnicate"};
+    QTest::newRow("two files") << QStringList{"a", "b"};
+    QTest::newRow("language") << QStringList{"--language", "tlh"};
+    QTest::newRow("timeout") << QStringList{"--timeout", "-1"};
+  }
+  void refuses() {
+    QFETCH(QStringList, arguments);
+    Options o = Options::parse(QStringList{"studio"} + arguments);
+    QVERIFY(!o.error.isEmpty());
+  }
+
+  void exitCodes() {
+    if (!QFileInfo::exists(program))
+      QSKIP("tilewright-studio is not built");
+    auto run = [](QStringList arguments, const char *server = "/nonexistent") {
+      QProcess process;
+      auto environment = QProcessEnvironment::systemEnvironment();
+      environment.remove("DISPLAY");
+      environment.remove("WAYLAND_DISPLAY");
+      environment.remove("QT_QPA_PLATFORM");
+      environment.insert("TILEWRIGHT_LSP", server);
+      process.setProcessEnvironment(environment);
+      process.start(program, arguments);
+      process.waitForFinished(30000);
+      return std::pair(process.exitCode(),
+                       QString::fromUtf8(process.readAllStandardError()));
+    };
+    QTemporaryDir folder;
+    QCOMPARE(run({"--help"}).first, 0);
+    QCOMPARE(run({"--size", "x"}).first, 2);
+    QCOMPARE(run({"--language", "tlh"}).first, 2);
+    auto noDisplay = run({});
+    QCOMPARE(noDisplay.first, 1);
+    QVERIFY(noDisplay.second.contains("--screenshot"));
+    QString picture = folder.filePath("o.png");
+    auto noFile = run({"/nonexistent.mlir", "--screenshot", picture});
+    QCOMPARE(noFile.first, 1);
+    QVERIFY2(noFile.second.contains("/nonexistent.mlir"), qPrintable(noFile.second));
+    QVERIFY(!QFileInfo::exists(picture));
+    // Without a server a source cannot be shown compiled: that is an error.
+    auto noServer = run({TILEWRIGHT_SOURCE_DIR "/resources/examples/matmul.mlir",
+                         "--screenshot", picture, "--timeout", "10"});
+    QCOMPARE(noServer.first, 1);
+    QVERIFY2(noServer.second.contains("/nonexistent"), qPrintable(noServer.second));
+    // The empty window needs none.
+    auto empty = run({"--screenshot", picture, "--size", "1000x640"});
+    QVERIFY2(empty.first == 0, qPrintable(empty.second));
+    QCOMPARE(QImage(picture).size(), QSize(1000, 640));
+    auto nowhere = run({"--screenshot", "/nonexistent/o.png"});
+    QCOMPARE(nowhere.first, 1);
+  }
+};
+
+static RegisterSuite<OptionsTest> suite("Options");
+
+} // namespace tilewright::gui
+
+#include "OptionsTest.moc"

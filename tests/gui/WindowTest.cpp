@@ -1,0 +1,291 @@
+//===- WindowTest.cpp - the whole window, its states and pictures ---------===//
+//
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+//===----------------------------------------------------------------------===//
+#include "Suites.h"
+
+#include "Canned.h"
+#include "gui/GraphCanvas.h"
+#include "gui/MainWindow.h"
+#include "gui/ProblemsList.h"
+#include "gui/Screenshot.h"
+#include "gui/Sci.h"
+#include "gui/SourceEditor.h"
+#include "gui/StageTree.h"
+#include "gui/StatusLine.h"
+#include "gui/Theme.h"
+#include "gui/TimelineCanvas.h"
+#include "gui/Translations.h"
+#include <QComboBox>
+#include <QFile>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTranslator>
+
+namespace tilewright::gui {
+
+static const char *example = TILEWRIGHT_SOURCE_DIR "/resources/examples/swiglu_ffn.mlir";
+
+static SourceDiagnostic mismatch() {
+  SourceDiagnostic problem;
+  problem.range = {{8, 28}, {8, 35}};
+  problem.severity = model::Severity::Error;
+  problem.code = "TW0102";
+  problem.message = "k is 1408 in %hidden but 4096 in %w_gate";
+  problem.hint = "use %w_down: tensor<1408x4096xf32>, or transpose %w_gate";
+  return problem;
+}
+
+class WindowTest : public QObject {
+  Q_OBJECT
+private slots:
+  void cleanup() { Theme::apply(Theme::Kind::Light); }
+
+  void emptyWindow() {
+    MainWindow window(cannedBackend());
+    window.resize(1280, 720);
+    window.show();
+    QTRY_COMPARE(window.findChild<QComboBox *>()->count(), 3);
+    QVERIFY(window.findChild<StatusLine *>()->engineText().contains("ready"));
+    QVERIFY(!window.grab().isNull());
+  }
+
+  void opensCompilesAndRuns() {
+    MainWindow window(cannedBackend());
+    window.resize(1280, 720);
+    window.show();
+    QVERIFY(window.openFile(example));
+    Workbench &bench = window.workbench();
+    QTRY_VERIFY(bench.settled() && bench.table());
+    QCOMPARE(window.source().bytes(), cannedSource());
+    QVERIFY(window.ir().bytes().contains("tw.matmul"));
+    QVERIFY(window.graph().scene());
+    QCOMPARE(window.passes().chosen(), bench.chosenPass());
+    QTest::keyClick(&window, Qt::Key_2, Qt::ControlModifier);
+    QTRY_COMPARE(bench.chosenStage(), QString("tile"));
+    QTRY_VERIFY(window.ir().bytes().contains("scf.forall"));
+    QTest::keyClick(&window, Qt::Key_F5);
+    QTRY_VERIFY(bench.trace());
+    QTRY_VERIFY(window.timeline().trace());
+  }
+
+  void editReachesTheServerOnce() {
+    auto owned = cannedBackend();
+    FakeBackend *backend = owned.get();
+    MainWindow window(std::move(owned));
+    window.show();
+    QVERIFY(window.openFile(example));
+    QTRY_VERIFY(window.workbench().settled());
+    int before = int(backend->asked.count("stages"));
+    window.source().setFocus();
+    QTest::keyClicks(window.source().viewport(), "// hello");
+    QTRY_COMPARE(backend->text.text(), window.source().bytes());
+    // Typing asks for stages once it pauses, not for each key.
+    QTRY_COMPARE(int(backend->asked.count("stages")), before + 1);
+    QVERIFY(window.windowTitle().contains("*"));
+  }
+
+  void problemsShowAndJump() {
+    auto owned = cannedBackend();
+    FakeBackend *backend = owned.get();
+    MainWindow window(std::move(owned));
+    window.resize(1280, 720);
+    window.show();
+    QVERIFY(window.openFile(example));
+    QTRY_VERIFY(window.workbench().settled());
+    QVERIFY(!window.problems().isVisible());
+    backend->publish({mismatch()});
+    QVERIFY(window.problems().isVisible());
+    QCOMPARE(window.source().lineNote(8), mismatch().message);
+    QTest::mouseClick(window.problems().viewport(), Qt::LeftButton, {}, {60, 12});
+    QCOMPARE(window.source().caret(),
+             window.source().byteOf({8, 28}, Encoding::Utf8));
+    backend->publish({});
+    QVERIFY(!window.problems().isVisible());
+    QVERIFY(window.source().lineNote(8).isEmpty());
+  }
+
+  void deadEngineLeavesTheEditor() {
+    auto owned = cannedBackend();
+    owned->dead = true;
+    owned->hold();
+    MainWindow window(std::move(owned));
+    window.resize(1280, 720);
+    window.show();
+    QVERIFY(window.openFile(example));
+    QVERIFY(window.findChild<StatusLine *>()->engineText().contains("No engine"));
+    window.source().setFocus();
+    QTest::keyClicks(window.source().viewport(), "x");
+    QVERIFY(window.source().bytes().startsWith("x"));
+    window.grab();
+  }
+
+  void savesWhatIsShown() {
+    QTemporaryDir folder;
+    QString path = folder.filePath("a.mlir");
+    QFile::copy(example, path);
+    QFile::setPermissions(path, QFile::ReadOwner | QFile::WriteOwner);
+    MainWindow window(cannedBackend());
+    window.show();
+    QVERIFY(window.openFile(path));
+    window.source().setFocus();
+    QTest::keyClicks(window.source().viewport(), "// saved ");
+    sendText(&window.source(), Sci::SCI_ADDTEXT, 3, "张");
+    QVERIFY(window.save());
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(file.readAll(), window.source().bytes());
+    QVERIFY(!window.windowTitle().contains("*"));
+    QString error;
+    QVERIFY(!window.openFile(folder.filePath("none.mlir"), &error));
+    QVERIFY(!error.isEmpty());
+  }
+
+  void badLayoutFileIsHarmless() {
+    QSettings settings;
+    settings.setValue("geometry", QByteArray("garbage"));
+    settings.setValue("columns", QByteArray("garbage"));
+    settings.setValue("rows", QByteArray("garbage"));
+    MainWindow window(cannedBackend());
+    window.show();
+    QVERIFY(window.width() > 600);
+    settings.clear();
+  }
+
+  void themesDiffer() {
+    MainWindow window(cannedBackend());
+    window.resize(1000, 640);
+    window.show();
+    QCoreApplication::processEvents();
+    QColor light = window.grab().toImage().pixelColor(5, 630);
+    window.setDarkTheme(true);
+    QCoreApplication::processEvents();
+    QColor dark = window.grab().toImage().pixelColor(5, 630);
+    QVERIFY(light.lightness() > 200);
+    QVERIFY(dark.lightness() < 60);
+  }
+
+  void screenshotWritesThePicture() {
+    QTemporaryDir folder;
+    QString path = folder.filePath("shot.png");
+    MainWindow window(cannedBackend());
+    QVERIFY(window.openFile(example));
+    Screenshot shot(&window, {path, {1280, 720}, true, "swiglu_ffn/gate", 20000});
+    QSignalSpy finished(&shot, &Screenshot::finished);
+    shot.start();
+    QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 1, 20000);
+    QCOMPARE(finished[0][0].toInt(), 0);
+    QImage picture(path);
+    QCOMPARE(picture.size() / picture.devicePixelRatio(),
+             QSize(1280, 720) * window.devicePixelRatioF() / picture.devicePixelRatio());
+    QVERIFY(window.workbench().trace());
+    QVERIFY(!window.ir().highlights().empty());
+  }
+
+  void screenshotGivesUp() {
+    auto owned = cannedBackend();
+    owned->hold(); // never answers
+    MainWindow window(std::move(owned));
+    QVERIFY(window.openFile(example));
+    Screenshot shot(&window, {"/tmp/never.png", {900, 600}, false, "", 300});
+    QSignalSpy finished(&shot, &Screenshot::finished);
+    shot.start();
+    QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 1, 10000);
+    QCOMPARE(finished[0][0].toInt(), 1);
+  }
+
+  void chinese() {
+    QTranslator translator;
+    QVERIFY2(translator.load(QLocale("zh_CN"), "tilewright", "_", ":/i18n"),
+             "the translation is part of the program");
+    // Every text has one: an untranslated one shows up here.
+    QFile file(TILEWRIGHT_SOURCE_DIR "/gui/i18n/tilewright_zh_CN.ts");
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QByteArray ts = file.readAll();
+    QVERIFY(!ts.contains("type=\"unfinished\""));
+    QVERIFY(!ts.contains("type=\"vanished\""));
+    QVERIFY(ts.count("<message") > 80);
+  }
+
+  /// Writes pictures for a person to look at; only when asked.
+  void pictures() {
+    QString folder = qEnvironmentVariable("TILEWRIGHT_PICTURES");
+    if (folder.isEmpty())
+      QSKIP("TILEWRIGHT_PICTURES names no folder");
+    QString language = qEnvironmentVariable("TILEWRIGHT_LANGUAGE", "en");
+    installTranslation(language);
+    QStringList size = qEnvironmentVariable("TILEWRIGHT_SIZE", "1280x720").split('x');
+    QSize window(size[0].toInt(), size[1].toInt());
+    for (bool dark : {false, true}) {
+      Theme::apply(dark ? Theme::Kind::Dark : Theme::Kind::Light);
+      QCoreApplication::processEvents();
+      auto name = [&](const char *state) {
+        return QString("%1/%2-%3-%4-%5.png").arg(folder, state, size.join('x'), dark ? "dark" : "light", language);
+      };
+      auto settle = [&](MainWindow &w) {
+        QTRY_VERIFY(w.workbench().settled());
+        QTest::qWait(150);
+      };
+      {
+        MainWindow w(cannedBackend());
+        w.resize(window);
+        w.show();
+        QTest::qWait(100);
+        QVERIFY(Screenshot::write(w, name("empty")).isEmpty());
+      }
+      {
+        MainWindow w(cannedBackend());
+        w.resize(window);
+        w.show();
+        w.workbench().wishFor("tile/expand-tiles");
+        QVERIFY(w.openFile(example));
+        settle(w);
+        if (!qEnvironmentVariableIsSet("TILEWRIGHT_NO_RUN"))
+          w.workbench().run();
+        settle(w);
+        QVERIFY(Screenshot::write(w, name("tile")).isEmpty());
+        w.workbench().selection().select({"swiglu_ffn/gate"}, SelectionModel::Origin::None);
+        settle(w);
+        QVERIFY(Screenshot::write(w, name("selected")).isEmpty());
+      }
+      {
+        auto owned = cannedBackend();
+        FakeBackend *backend = owned.get();
+        MainWindow w(std::move(owned));
+        w.resize(window);
+        w.show();
+        QVERIFY(w.openFile(example));
+        settle(w);
+        SourceDiagnostic warning;
+        warning.range = {{4, 2}, {4, 7}};
+        warning.severity = model::Severity::Warning;
+        warning.code = "TW0301";
+        warning.message = "pin tile L1.m=512 is not applied: UB needs 213 KiB of 184 KiB";
+        backend->publish({mismatch(), warning});
+        settle(w);
+        QVERIFY(Screenshot::write(w, name("error")).isEmpty());
+      }
+      {
+        auto owned = cannedBackend();
+        owned->dead = true;
+        owned->hold();
+        MainWindow w(std::move(owned));
+        w.resize(window);
+        w.show();
+        QVERIFY(w.openFile(example));
+        QTest::qWait(100);
+        QVERIFY(Screenshot::write(w, name("noengine")).isEmpty());
+      }
+    }
+  }
+};
+
+static RegisterSuite<WindowTest> suite("Window");
+
+} // namespace tilewright::gui
+
+#include "WindowTest.moc"
