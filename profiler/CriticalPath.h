@@ -58,10 +58,10 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CriticalPath, origin, makespan,
                                                 run, wait, steps, blame)
 
 /// Walks back from the event that ended last. What came before an event is the
-/// one that ended last among those it has a flow from and the latest that
-/// ended before it on its track (outermost events only; of equal ones the
-/// flow). Flows from events that did not begin earlier are ignored. Empty only
-/// if `stop` was requested.
+/// one that ended last among those it has a flow from and the latest that had
+/// ended on its track when it began (of equal ones the flow, then the
+/// outermost). Flows from events that did not begin earlier are ignored, and so
+/// are instants. Empty only if `stop` was requested.
 std::optional<CriticalPath> criticalPath(const TraceStore &store,
                                          std::stop_token stop = {},
                                          const Progress &progress = {});

@@ -8,6 +8,7 @@
 #include "core/model/Origin.h"
 #include "core/model/Trace.h"
 #include "profiler/StringTable.h"
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -38,7 +39,7 @@ struct TrackRecord {
   int64_t id = 0;
   int32_t parent = -1; ///< index in TraceStore::tracks
   std::string name;
-  int64_t sortIndex = 0; ///< display order among siblings, then track order
+  int64_t sortIndex = 0; ///< display order among siblings, then by id
   uint32_t firstLane = 0;
   uint32_t laneCount = 0;
   EventIndex firstEvent = 0;

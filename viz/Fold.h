@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/model/Graph.h"
+#include <cstddef>
 #include <cstdint>
 #include <set>
 #include <string>

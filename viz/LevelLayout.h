@@ -7,6 +7,7 @@
 
 #include "viz/Geometry.h"
 #include "viz/Layout.h"
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <stop_token>

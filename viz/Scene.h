@@ -8,6 +8,7 @@
 #include "core/model/Graph.h"
 #include "viz/Geometry.h"
 #include "viz/Text.h"
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
