@@ -128,11 +128,13 @@ int target(Context &context, const TargetOptions &options) {
   std::string known;
   for (const Json &one : result.at("targets")) {
     if (isCalled(one, name)) {
-      result = engine.ask(lsp::method::targets, {{"name", name}});
+      // The machine itself, as a file in resources/targets has it.
+      Json target = engine.ask(lsp::method::targets, {{"name", name}})
+                        .value("target", one);
       if (context.json)
-        printJson(result);
+        printJson(target);
       else
-        writeStandardOutput(describe(result.value("target", one)));
+        writeStandardOutput(describe(target));
       return exitOk;
     }
     known += (known.empty() ? "" : ", ") + one.value("name", "");

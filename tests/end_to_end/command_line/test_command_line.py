@@ -124,7 +124,7 @@ class CommandLineTest(unittest.TestCase):
             self.assertIn("clock 1.85 GHz (platform)", out)
             self.assertRegex(out, r"cube\s+24  MTE2 CUBE  platform")
             self.assertRegex(out, r"UB\s+vector\s+192 KiB\s+184 KiB  unified buffer  pto-isa")
-        self.assertEqual(json.loads(self.run_ok("target", "a3", "--json").out)["target"]["name"], "a3")
+        self.assertEqual(json.loads(self.run_ok("target", "a3", "--json").out)["name"], "a3")
         unknown = self.tilewright.run("target", "nowhere")
         self.assertEqual(unknown.code, 2)
         self.assertIn("Known: cpu, ascend-a3", unknown.err)
