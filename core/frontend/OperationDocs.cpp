@@ -16,9 +16,33 @@ const char *const dialectDocs[] = {
 #include "core/frontend/OperationDocs.inc"
 };
 
+/// What is for a person: summary and description. Syntax in the generator's
+/// notation and tables of C++ classes are not.
+std::string readable(std::string_view body) {
+  for (std::string_view mark :
+       {"\nTraits:", "\nInterfaces:", "\nEffects:", "\n#### "})
+    body = body.substr(0, body.find(mark));
+  std::string text(body);
+  size_t syntax = text.find("Syntax:\n");
+  if (syntax != std::string::npos) {
+    size_t open = text.find("```", syntax);
+    size_t close =
+        open == std::string::npos ? open : text.find("```", open + 3);
+    if (close != std::string::npos)
+      text.erase(syntax, close + 3 - syntax);
+  }
+  // At most one empty line in a row.
+  for (size_t at = text.find("\n\n\n"); at != std::string::npos;
+       at = text.find("\n\n\n", at))
+    text.erase(at, 1);
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' '))
+    text.pop_back();
+  return text;
+}
+
 /// Each operation is a section "### `dialect.name` (class)".
-std::map<std::string_view, std::string_view> splitDocs() {
-  std::map<std::string_view, std::string_view> sections;
+std::map<std::string_view, std::string> splitDocs() {
+  std::map<std::string_view, std::string> sections;
   for (std::string_view text : dialectDocs) {
     constexpr std::string_view mark = "\n### `";
     size_t at = text.find(mark);
@@ -33,9 +57,8 @@ std::map<std::string_view, std::string_view> splitDocs() {
         std::string_view body = text.substr(bodyBegin, end - bodyBegin);
         while (!body.empty() && (body.front() == '\n' || body.front() == ' '))
           body.remove_prefix(1);
-        while (!body.empty() && (body.back() == '\n' || body.back() == ' '))
-          body.remove_suffix(1);
-        sections.emplace(text.substr(nameBegin, nameEnd - nameBegin), body);
+        sections.emplace(text.substr(nameBegin, nameEnd - nameBegin),
+                         readable(body));
       }
       at = next;
     }
@@ -46,10 +69,9 @@ std::map<std::string_view, std::string_view> splitDocs() {
 } // namespace
 
 std::string_view operationDocs(std::string_view name) {
-  static const std::map<std::string_view, std::string_view> sections =
-      splitDocs();
+  static const std::map<std::string_view, std::string> sections = splitDocs();
   auto it = sections.find(name);
-  return it == sections.end() ? std::string_view() : it->second;
+  return it == sections.end() ? std::string_view() : std::string_view(it->second);
 }
 
 } // namespace tilewright::frontend

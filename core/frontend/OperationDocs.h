@@ -9,9 +9,8 @@
 
 namespace tilewright::frontend {
 
-/// Markdown made from the operation's definition (ODS): summary, syntax,
-/// description, operands, attributes, results. Empty for an operation it is
-/// not known for.
+/// Markdown from the operation's definition (ODS): summary and description.
+/// Empty for an operation it is not known for.
 std::string_view operationDocs(std::string_view name);
 
 } // namespace tilewright::frontend

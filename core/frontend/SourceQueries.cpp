@@ -133,6 +133,8 @@ std::string codeBlock(std::string text) {
   for (size_t at = text.find("```"); at != std::string::npos;
        at = text.find("```", at))
     text.replace(at, 3, "'''");
+  while (!text.empty() && text.back() == '\n')
+    text.pop_back();
   return "```mlir\n" + text + "\n```\n";
 }
 
