@@ -58,7 +58,7 @@ def Tile_LayoutAttr : AttrDef<Tile_Dialect, "Layout"> {
   let parameters = (ins EnumParameter<Tile_LayoutKind>:$kind,
                         DefaultValuedParameter<"int64_t", "0">:$axis,
                         DefaultValuedParameter<"int64_t", "0">:$block);
-  let assemblyFormat = "`<` $kind (`,` `axis` `=` $axis^)? (`,` `block` `=` $block^)? `>`";
+  let assemblyFormat = "`<` $kind (`axis` `=` $axis^)? (`block` `=` $block^)? `>`";
   let genVerifyDecl = 1;
 }
 

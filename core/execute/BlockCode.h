@@ -1,0 +1,146 @@
+//===- BlockCode.h - kernels and programs as compact data -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the block interpreter runs: the Block graph with names and types looked
+// up once. Knows no MLIR; BlockDecoder makes it.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "core/execute/ElementLoops.h"
+#include "core/execute/IndexMap.h"
+#include "core/execute/ScalarCode.h"
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tilewright::execute {
+
+inline constexpr int maxRank = 8;
+
+enum class Step : uint8_t {
+  Scalar,
+  AffineApply,
+  AffineMin,
+  AffineMax,
+  Dim,
+  Subview,
+  Reshaped,
+  CopyView,
+  Load,
+  Store,
+  Alloc,
+  For,
+  If,
+  Move,
+  Fill,
+  Unary,
+  Binary,
+  Cast,
+  Compare,
+  Select,
+  Reduce,
+  Matmul,
+  Transpose,
+  Reshape,
+  Generic,
+  Buffer,
+  Constant,
+  Dispatch
+};
+
+/// A size, offset or stride: a number, or a scalar register where `number` is
+/// `dynamic`.
+struct IndexOperand {
+  static constexpr int64_t dynamic = std::numeric_limits<int64_t>::min();
+  int64_t number = 0;
+  int reg = -1;
+};
+
+/// The packed layout of one operand; axis -1: not packed.
+struct PackedLayout {
+  int axis = -1;
+  int64_t block = 0;
+};
+
+/// The region of a block.generic. Scalar register r of it is an input element,
+/// then an output element, then what the body computes.
+struct GenericCode {
+  int dims = 0;
+  std::vector<IndexMap> maps; ///< one an operand
+  int inputs = 0;
+  /// Iteration dimension d is as long as dimension .second of operand .first.
+  std::vector<std::pair<int, int>> extents;
+  std::vector<std::pair<int, int>> captured; ///< outer register, inner register
+  std::vector<ScalarInstruction> body;
+  std::vector<int> yields;
+  int registers = 0;
+};
+
+struct DispatchCode {
+  int kernel = 0;
+  std::vector<IndexOperand> grid;
+};
+
+/// One step. `views` and `scalars` are register numbers; what they mean
+/// depends on `step`: instructions list sources, then the destination.
+struct StepCode {
+  Step step = Step::Scalar;
+  uint8_t kind = 0; ///< UnaryFunction, BinaryFunction, …, Predicate
+  bool accumulate = false;
+  bool transposeLhs = false, transposeRhs = false;
+  Element element = Element::F32;
+  PackedLayout lhsLayout, rhsLayout; ///< a move uses lhsLayout
+  int dest = -1;                     ///< view or scalar register defined
+  std::vector<int> views;
+  std::vector<int> scalars;
+  std::vector<int64_t> numbers; ///< axes, permutation, shape
+  std::vector<IndexOperand> offsets, sizes, strides;
+  ScalarInstruction scalar;
+  IndexMap map;
+  int body = -1, elseBody = -1;
+  /// Values carried by a loop or given by a branch: at the start or end of
+  /// `body` (first) and where they go (second).
+  std::vector<std::pair<int, int>> initScalars, initViews;
+  std::vector<std::pair<int, int>> yieldScalars, yieldViews;
+  std::vector<std::pair<int, int>> elseScalars, elseViews;
+  std::vector<std::pair<int, int>> resultScalars, resultViews;
+  int level = -1; ///< of an alloc, in BlockCode::levels
+  int64_t offset = 0, bytes = 0;
+  std::shared_ptr<const GenericCode> generic;
+  std::shared_ptr<const DispatchCode> dispatch;
+  std::shared_ptr<const std::vector<std::byte>> constant;
+  std::string key;       ///< of the operation, for messages
+  const char *name = ""; ///< "block.matmul"
+};
+
+/// A kernel, or the program itself. View registers start with the arguments,
+/// scalar registers with the grid coordinates.
+struct RoutineCode {
+  std::string name;
+  int buffers = 0, gridRank = 0;
+  int views = 0, scalars = 0;
+  std::vector<Element> elements;             ///< of the buffer arguments
+  std::vector<std::vector<int64_t>> shapes;  ///< of the buffer arguments
+  std::vector<std::vector<StepCode>> bodies; ///< 0 is the routine's own
+  std::vector<int64_t>
+      levelBytes; ///< how far into each level its buffers reach
+};
+
+struct LevelCapacity {
+  std::string name;
+  int64_t bytes = 0;
+};
+
+struct BlockCode {
+  std::vector<LevelCapacity> levels;
+  std::vector<RoutineCode> kernels;
+  RoutineCode program;
+  int results = 0; ///< how many of the program's arguments, at the end
+};
+
+} // namespace tilewright::execute

@@ -1,0 +1,34 @@
+//===- ElementGroup.h - instructions that share one loop nest ---*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "core/execute/KernelEmitter.h"
+
+namespace tilewright::execute {
+
+/// Where a statement takes an operand from.
+struct ElementOperand {
+  MemoryView view;    ///< with the shape of the group; stride 0 where stretched
+  int statement = -1; ///< an earlier statement whose result it is; -1: memory
+};
+
+/// One instruction of a group: element by element, or a reduction over the last
+/// axis (then `dest` keeps its own shape).
+struct ElementStatement {
+  mlir::Operation *op = nullptr;
+  llvm::SmallVector<ElementOperand, 3> operands;
+  MemoryView dest;
+  mlir::Value destRoot;
+  bool stored = true; ///< false: nothing outside the group reads it
+  bool isReduce() const { return mlir::isa<block::ReduceOp>(op); }
+};
+
+struct KernelEmitter::Group {
+  llvm::SmallVector<Index, 4> sizes;
+  std::vector<ElementStatement> statements;
+};
+
+} // namespace tilewright::execute

@@ -1,0 +1,27 @@
+//===- MatmulText.h - matrix products as Block graphs -----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "BlockHarness.h"
+#include <string>
+
+namespace tilewright::test {
+
+/// A product tiled m x n over a grid and along k in a loop, its operands packed
+/// for a rows x columns register block, as the compiler makes it for a CPU.
+struct PackedMatmul {
+  int64_t m, n, k;
+  Element element;
+  int64_t tileM, tileN, tileK;
+  int64_t rows, columns;
+  std::string str() const;
+};
+
+/// One task, the whole matrices as they lie.
+std::string plainMatmul(const Tensor &a, const Tensor &b, const Tensor &c,
+                        bool transposeA, bool transposeB);
+
+} // namespace tilewright::test
