@@ -97,7 +97,7 @@ static Element resultElement(Operation *op) {
 }
 
 [[noreturn]] static void throwSizes(Operation *op, const std::string &what) {
-  throw RunError("TW0511",
+  throw RunError("TW0516",
                  "'" + op->getName().getStringRef().str() + "': " + what,
                  primaryKey(op).str(),
                  "a ? never stretches; give inputs whose sizes agree");

@@ -29,7 +29,8 @@ ROOMS = {
     "lsp/protocol": ["core/model"],
     "lsp/client": ["core/model", "lsp/protocol"],
     "lsp/server": ["core/model", "lsp/protocol", "lsp/client", "viz", "profiler"],
-    "lsp/engine": ["core/*", "lsp/protocol", "viz", "profiler"],
+    # lsp/client: the engine starts its runner as a front starts an engine.
+    "lsp/engine": ["core/*", "lsp/protocol", "lsp/client", "viz", "profiler"],
     # lsp/client starts and restarts the language server; it knows no LLVM either.
     "gui": ["core/model", "lsp/protocol", "lsp/client", "viz", "profiler"],
     "plugins": ["core/*", "lsp/protocol", "viz", "profiler"],
