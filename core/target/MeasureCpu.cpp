@@ -7,6 +7,7 @@
 #include "core/model/Json.h"
 #include "core/target/CpuProbes.h"
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <sched.h>
 #include <set>
@@ -335,6 +336,14 @@ Target measureCpu() {
 // The cache
 //===----------------------------------------------------------------------===//
 
+/// Processes that want to run, for each core, over the last minute.
+static double loadPerCore() {
+  double load = 0;
+  if (getloadavg(&load, 1) != 1)
+    return 0;
+  return load / static_cast<double>(allowedCpus().size());
+}
+
 static std::optional<Target> readCachedCpu(const fs::path &file,
                                            const std::string &identity) {
   std::ifstream stream(file, std::ios::binary);
@@ -347,14 +356,18 @@ static std::optional<Target> readCachedCpu(const fs::path &file,
   if (!json || !json->is_object() || !json->contains("identity") ||
       (*json)["identity"] != identity)
     return std::nullopt;
+  // What was measured on a busy machine is too low: once it is quiet, again.
+  if (json->value("busy", false) && loadPerCore() < 0.5)
+    return std::nullopt;
   std::optional<Target> target = readTarget(text.str(), ignored);
   return target && target->name == "cpu" ? target : std::nullopt;
 }
 
 static void writeCachedCpu(const fs::path &file, const Target &target,
-                           const std::string &identity) {
+                           const std::string &identity, bool busy) {
   nlohmann::json json = target;
   json["identity"] = identity;
+  json["busy"] = busy;
   std::error_code error;
   fs::create_directories(file.parent_path(), error);
   // Through a file of our own, so that a reader never sees half of it.
@@ -380,8 +393,9 @@ Target cachedCpu(const fs::path &folder) {
   fs::path file = folder / "cpu.json";
   if (std::optional<Target> cached = readCachedCpu(file, identity))
     return std::move(*cached);
+  bool busy = loadPerCore() > 1;
   Target target = measureCpu();
-  writeCachedCpu(file, target, identity);
+  writeCachedCpu(file, target, identity, busy);
   return target;
 }
 

@@ -9,6 +9,7 @@
 #include "core/target/MeasureCpu.h"
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
@@ -59,9 +60,21 @@ TEST_CASE("the measurement is remembered, and only for the same machine") {
     change(json);
     std::ofstream(file) << json.dump();
   };
+  // Not busy, as far as the file says: else it may be measured again.
+  rewrite([](nlohmann::json &json) {
+    CHECK(json["busy"].is_boolean());
+    json["busy"] = false;
+  });
   // Figures are taken from the file, not measured again.
   rewrite([](nlohmann::json &json) { json["clock"]["value"] = 12345; });
   CHECK(cachedCpu(folder).clock.value == 12345);
+  double load = 0;
+  getloadavg(&load, 1);
+  rewrite([](nlohmann::json &json) { json["busy"] = true; });
+  if (load > 4 * first.coreCount("any"))
+    CHECK(cachedCpu(folder).clock.value == 12345);
+  if (load < 0.1)
+    CHECK(cachedCpu(folder).clock.value != 12345);
   // Another machine, an inconsistent or broken file: measured again.
   rewrite([](nlohmann::json &json) { json["identity"] = "other"; });
   CHECK(cachedCpu(folder).clock.value != 12345);
