@@ -17,6 +17,15 @@ foreach(FILE include/tilewright/core/model/Graph.h share/tilewright/targets/cpu-
   endif()
 endforeach()
 
+# Installed programs find each other, their libraries and their data.
+if(EXISTS ${PREFIX}/bin/tilewright-engine)
+  run(${CMAKE_COMMAND} -E env --unset=TILEWRIGHT_RESOURCES --unset=TILEWRIGHT_ENGINE
+      ${PREFIX}/bin/tilewright target --names)
+  if(NOT OUTPUT MATCHES "ascend-a3")
+    message(FATAL_ERROR "the installed tilewright knows only: ${OUTPUT}")
+  endif()
+endif()
+
 # The source tree must not be needed: what is installed names no path in it.
 file(GLOB_RECURSE PACKAGE ${PREFIX}/lib*/cmake/*.cmake)
 foreach(FILE ${PACKAGE})
