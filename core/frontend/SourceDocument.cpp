@@ -175,7 +175,7 @@ void checkSymbols(SourceSnapshot &source) {
       if (op.symbol.empty())
         continue;
       const std::string &name = chunk->names[op.name];
-      anyFunction |= name == "func.func";
+      anyFunction |= name == "func.func" || name == "block.program";
       TextRange range = moved(op.nameRange, span.range.begin);
       auto at = std::lower_bound(
           chunk->symbols.begin(), chunk->symbols.end(), op.nameRange.end,

@@ -10,12 +10,16 @@
 //
 //===----------------------------------------------------------------------===//
 #include "core/inspect/NamedPrinter.h"
+#include "core/dialect/Block/BlockDialect.h"
 #include "core/dialect/Key.h"
 #include "core/frontend/BoundedPrint.h"
 #include "core/frontend/KeyAssignment.h"
 #include "core/frontend/SourceLexer.h"
 #include "core/inspect/OperationRoles.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/AsmState.h"
+#include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/raw_ostream.h"
@@ -74,6 +78,7 @@ public:
       if (roleOf(op) == Role::Compute)
         computeKeys.insert(primaryKey(op));
     });
+    findCallers(root);
     visit(root);
   }
 
@@ -93,17 +98,104 @@ private:
     return text;
   }
 
-  std::string suggestion(Value value, StringRef printed) {
-    if (auto argument = dyn_cast<BlockArgument>(value)) {
-      SmallVector<StringRef> keys = keysOf(argument.getLoc());
-      Operation *parent = argument.getOwner()->getParentOp();
-      // Loops made by tiling give their arguments their own key.
-      if (!keys.empty() && parent && keys.front() != primaryKey(parent))
-        return nameFromKey(keys.front());
-      return {};
+  /// What scopes and kernels are given where they are first called: their
+  /// arguments carry no names of their own.
+  void findCallers(Operation *root) {
+    llvm::StringMap<Operation *> functions;
+    root->walk([&](Operation *op) {
+      if (auto symbol = op->getAttrOfType<StringAttr>(
+              SymbolTable::getSymbolAttrName()))
+        if (op->getNumRegions() == 1 && !op->getRegion(0).empty())
+          functions[symbol.getValue()] = op;
+    });
+    auto give = [&](StringRef callee, ValueRange operands) {
+      Operation *function = functions.lookup(callee);
+      if (!function)
+        return;
+      callees.insert(function);
+      for (auto [argument, operand] :
+           llvm::zip(function->getRegion(0).getArguments(), operands))
+        given.try_emplace(argument, operand);
+    };
+    root->walk([&](Operation *op) {
+      if (auto call = dyn_cast<func::CallOp>(op))
+        give(call.getCallee(), call.getOperands());
+      else if (auto dispatch = dyn_cast<block::DispatchOp>(op))
+        give(dispatch.getKernel(), dispatch.getBuffers());
+    });
+  }
+
+  std::string suggestionFor(BlockArgument argument) {
+    SmallVector<StringRef> keys = keysOf(argument.getLoc());
+    Operation *parent = argument.getOwner()->getParentOp();
+    // Loops made by tiling give their arguments their own key.
+    if (!keys.empty() && parent && keys.front() != primaryKey(parent))
+      if (std::string name = nameFromKey(keys.front()); !name.empty())
+        return name;
+    if (auto it = given.find(argument); it != given.end())
+      if (const Naming *naming = of(it->second))
+        if (!llvm::isDigit(naming->wanted[1]))
+          return naming->wanted.substr(1);
+    unsigned number = argument.getArgNumber();
+    if (auto kernel = dyn_cast_or_null<block::KernelOp>(parent))
+      if (number >= kernel.getNumBuffers())
+        return "g" + std::to_string(number - kernel.getNumBuffers());
+    if (auto grid = dyn_cast_or_null<scf::ForallOp>(parent))
+      if (number < unsigned(grid.getRank()))
+        return "g" + std::to_string(number);
+    if (isa_and_nonnull<scf::ForOp>(parent) && number == 0)
+      return "i";
+    return {};
+  }
+
+  /// A buffer that only a move fills is called after what is moved there.
+  std::string suggestionForBuffer(Operation *op) {
+    auto type = dyn_cast<MemRefType>(op->getResult(0).getType());
+    block::MoveOp filledBy;
+    for (Operation *user : op->getUsers()) {
+      auto move = dyn_cast<block::MoveOp>(user);
+      if (move && move.getDest() == op->getResult(0) && !filledBy) {
+        filledBy = move;
+        continue;
+      }
+      // Read by anything; written by nothing else.
+      Value last;
+      for (Value operand : user->getOperands())
+        if (isa<BaseMemRefType>(operand.getType()))
+          last = operand;
+      if (last == op->getResult(0) && roleOf(user) != Role::Plumbing)
+        return {};
     }
+    auto level = type ? dyn_cast_or_null<block::LevelAttr>(type.getMemorySpace())
+                      : block::LevelAttr();
+    if (!filledBy || !level)
+      return {};
+    Value source = filledBy.getSource();
+    while (Operation *view = source.getDefiningOp()) {
+      if (roleOf(view) != Role::Plumbing || view->getNumOperands() == 0)
+        break;
+      source = view->getOperand(0);
+    }
+    const Naming *naming = of(source);
+    if (!naming || llvm::isDigit(naming->wanted[1]) ||
+        naming->wanted.size() > 60)
+      return {};
+    StringRef base = StringRef(naming->wanted).drop_front();
+    if (auto from = dyn_cast<MemRefType>(source.getType()))
+      if (auto fromLevel =
+              dyn_cast_or_null<block::LevelAttr>(from.getMemorySpace()))
+        base.consume_back("_" + decodeName(fromLevel.getName()));
+    return (base + "_" + decodeName(level.getName())).str();
+  }
+
+  std::string suggestion(Value value, StringRef printed) {
+    if (auto argument = dyn_cast<BlockArgument>(value))
+      return suggestionFor(argument);
     Operation *op = cast<OpResult>(value).getOwner();
     Role role = roleOf(op);
+    if (role == Role::Buffer)
+      if (std::string name = suggestionForBuffer(op); !name.empty())
+        return name;
     if (role == Role::Compute || isGroup(role) || role == Role::Dispatch ||
         role == Role::Buffer)
       return nameFromKey(primaryKey(op));
@@ -139,6 +231,13 @@ private:
       auto level = op->getAttrOfType<StringAttr>("level");
       suffix = level ? "_" + decodeName(level.getValue()) : "_moved";
       base.consume_back("_tile");
+      // From level to level: only the last one shows.
+      Operation *from = op->getOperand(0).getDefiningOp();
+      while (from && roleOf(from) == Role::Plumbing && from->getNumOperands())
+        from = from->getOperand(0).getDefiningOp();
+      if (auto before = from ? from->getAttrOfType<StringAttr>("level")
+                             : StringAttr())
+        base.consume_back("_" + decodeName(before.getValue()));
     } else if (base.ends_with("_tile")) {
       suffix.clear();
     }
@@ -211,10 +310,11 @@ private:
         for (Operation &inner : block)
           if (inner.getNumResults() && !of(inner.getResult(0)))
             assignGroups(&inner, here);
-      for (Block &block : region)
-        for (Operation &inner : block)
-          if (inner.getNumRegions())
-            visit(&inner);
+      for (bool called : {false, true})
+        for (Block &block : region)
+          for (Operation &inner : block)
+            if (inner.getNumRegions() && callees.contains(&inner) == called)
+              visit(&inner);
       for (const std::string &name : here)
         --taken[name];
     }
@@ -228,6 +328,8 @@ private:
   llvm::DenseMap<Value, Naming> names;
   llvm::StringMap<int> taken, counts;
   llvm::StringSet<> computeKeys, usedKeys;
+  llvm::DenseSet<Operation *> callees;
+  llvm::DenseMap<Value, Value> given; ///< argument -> operand of the first call
 };
 
 /// The values an operation's own text may mention.

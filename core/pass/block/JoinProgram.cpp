@@ -90,15 +90,18 @@ private:
     program->setDiscardableAttrs(func->getDiscardableAttrDictionary());
     Block &from = func.front(), &body = program.getBody().front();
     IRMapping buffers;
-    for (unsigned i = 0; i < type.getNumInputs(); ++i)
+    for (unsigned i = 0; i < type.getNumInputs(); ++i) {
       buffers.map(from.getArgument(i), body.getArgument(i));
+      body.getArgument(i).setLoc(from.getArgument(i).getLoc());
+    }
     // What is returned is written where the caller wants it.
     llvm::DenseMap<Value, Value> outputs;
     auto ret = cast<func::ReturnOp>(from.getTerminator());
     for (auto [i, value] : llvm::enumerate(ret.getOperands())) {
       while (auto cast = value.getDefiningOp<tensor::CastOp>())
         value = cast.getSource();
-      Value output = body.getArgument(type.getNumInputs() + i);
+      BlockArgument output = body.getArgument(type.getNumInputs() + i);
+      output.setLoc(value.getLoc());
       if (!outputs.try_emplace(value, output).second ||
           !value.getDefiningOp<func::CallOp>()) {
         program.erase();
