@@ -1,4 +1,8 @@
-// The printer on what the passes really make: every example at every stage.
+//===- StagesTest.cpp - the printer on what the passes really make --------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 #include "core/dialect/Key.h"
 #include "core/inspect/KeyLookup.h"
 #include "core/inspect/NamedPrinter.h"
