@@ -5,14 +5,11 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "lsp/protocol/Methods.h"
+#include "lsp/server/OpenDocuments.h"
 #include <functional>
-#include <memory>
 
 namespace tilewright::lsp {
 
-/// A text as it was at one time, shared by who still needs it.
-using TextSnapshot = std::shared_ptr<const TextDocument>;
 /// The current text of an open document, or null.
 using TextLookup = std::function<TextSnapshot(const std::string &uri)>;
 

@@ -7,6 +7,8 @@
 #include "lsp/protocol/Uri.h"
 #include "lsp/server/Debouncer.h"
 #include "lsp/server/LspConversion.h"
+#include "lsp/server/OpenDocuments.h"
+#include "lsp/server/Parameters.h"
 #include <set>
 
 namespace tilewright::lsp {
@@ -14,40 +16,6 @@ namespace tilewright::lsp {
 namespace {
 
 using Request = std::shared_ptr<IncomingRequest>;
-
-[[noreturn]] void refuse(const std::string &code, const std::string &message,
-                         const std::string &uri = "",
-                         ErrorCode rpcCode = ErrorCode::InvalidParams) {
-  model::Diagnostic diagnostic;
-  diagnostic.code = code;
-  diagnostic.message = message;
-  diagnostic.uri = uri;
-  throw RequestError(ResponseError::of(diagnostic, rpcCode));
-}
-
-/// `json[name]` of a kind, or a default; a wrong kind is an error.
-std::string stringField(const Json &json, const char *name) {
-  auto it = json.find(name);
-  if (it == json.end() || it->is_null())
-    return "";
-  if (!it->is_string())
-    refuse("TW0606", std::string("'") + name + "' must be a string");
-  return it->get<std::string>();
-}
-
-/// `{uri}` or LSP's `{textDocument: {uri}}`.
-std::string uriOf(const Json &params) {
-  if (!params.is_object())
-    refuse("TW0606", "params must be an object");
-  std::string uri = stringField(params, "uri");
-  if (uri.empty())
-    if (auto it = params.find("textDocument");
-        it != params.end() && it->is_object())
-      uri = stringField(*it, "uri");
-  if (uri.empty())
-    refuse("TW0606", "'uri' is missing");
-  return uri;
-}
 
 } // namespace
 
@@ -63,9 +31,10 @@ struct Server::Impl {
   bool exited = false;
   bool workDoneProgress = false;
 
-  std::mutex mutex; // guards all below
+  OpenDocuments documents;
+
+  std::mutex mutex; // guards the next two
   std::string target;
-  std::map<std::string, std::shared_ptr<TextDocument>> documents;
   std::map<std::string, int64_t> checks; ///< diagnostics calls in flight
 
   std::unique_ptr<Connection> rpc;
@@ -159,20 +128,14 @@ struct Server::Impl {
   // Documents
   //===--------------------------------------------------------------------===//
 
-  TextSnapshot find(const std::string &uri) {
-    std::lock_guard lock(mutex);
-    auto it = documents.find(uri);
-    return it == documents.end() ? nullptr : it->second;
-  }
-
   TextSnapshot require(const std::string &uri) {
-    if (TextSnapshot text = find(uri))
+    if (TextSnapshot text = documents.find(uri))
       return text;
     refuse("TW0605", pathFromUri(uri) + " is not open", uri);
   }
 
   TextLookup lookup() {
-    return [this](const std::string &uri) { return find(uri); };
+    return [this](const std::string &uri) { return documents.find(uri); };
   }
 
   /// Stage documents are shown, not compiled.
@@ -181,68 +144,25 @@ struct Server::Impl {
   }
 
   void didOpen(const Json &params) {
-    const Json &item = params.at("textDocument");
-    auto uri = item.at("uri").get<std::string>();
-    auto version = item.value("version", int64_t(0));
-    auto text = item.at("text").get<std::string>();
-    auto document = std::make_shared<TextDocument>(uri, version, text);
-    {
-      std::lock_guard lock(mutex);
-      documents[uri] = document;
-    }
-    if (!isSource(uri))
+    OpenDocuments::Opened opened = documents.open(params);
+    if (!isSource(opened.uri))
       return;
-    engines->open(uri, version, std::move(text));
+    engines->open(opened.uri, opened.version, opened.text->text());
     // A text just opened is not being typed: check it at once.
-    scheduleCheck(uri, std::chrono::milliseconds(0));
+    scheduleCheck(opened.uri, std::chrono::milliseconds(0));
   }
 
   void didChange(const Json &params) {
-    const Json &identifier = params.at("textDocument");
-    auto uri = identifier.at("uri").get<std::string>();
-    std::vector<ByteEdit> edits;
-    int64_t version;
-    {
-      std::lock_guard lock(mutex);
-      auto it = documents.find(uri);
-      if (it == documents.end())
-        return;
-      // Requests in flight may still hold the text as it was.
-      if (it->second.use_count() > 1)
-        it->second = std::make_shared<TextDocument>(*it->second);
-      TextDocument &document = *it->second;
-      version = document.version() + 1;
-      if (auto v = identifier.find("version");
-          v != identifier.end() && v->is_number_integer())
-        version = v->get<int64_t>();
-      for (const Json &change : params.at("contentChanges")) {
-        ByteEdit edit;
-        edit.text = change.at("text").get<std::string>();
-        if (auto range = change.find("range");
-            range != change.end() && !range->is_null()) {
-          auto where = range->get<Range>();
-          edit.begin = document.offset(where.start, encoding);
-          edit.end = std::max(edit.begin, document.offset(where.end, encoding));
-        } else {
-          edit.end = static_cast<int64_t>(document.text().size());
-        }
-        document.apply(edit);
-        edits.push_back(std::move(edit));
-      }
-      document.setVersion(version);
-    }
-    if (!isSource(uri))
+    auto changed = documents.change(params, encoding);
+    if (!changed || !isSource(changed->uri))
       return;
-    engines->change(uri, version, edits);
-    scheduleCheck(uri, options.diagnosticsDelay);
+    engines->change(changed->uri, changed->version, changed->edits);
+    scheduleCheck(changed->uri, options.diagnosticsDelay);
   }
 
   void didClose(const Json &params) {
     auto uri = params.at("textDocument").at("uri").get<std::string>();
-    {
-      std::lock_guard lock(mutex);
-      documents.erase(uri);
-    }
+    documents.close(uri);
     if (!isSource(uri))
       return;
     debouncer.drop(uri);
@@ -276,7 +196,7 @@ struct Server::Impl {
   }
 
   void check(const std::string &uri) {
-    TextSnapshot text = find(uri);
+    TextSnapshot text = documents.find(uri);
     if (!text)
       return;
     EngineSupervisor::Call call;
@@ -324,15 +244,12 @@ struct Server::Impl {
         break; // an editor shows no more, and some stop responding
       list.push_back(lspDiagnostic(diagnostic, text, lookup(), encoding));
     }
-    // Under the lock, so that no newer text's diagnostics come before these.
-    std::lock_guard lock(mutex);
-    auto it = documents.find(uri);
-    if (it == documents.end() || it->second->version() != text.version())
-      return;
-    rpc->notify("textDocument/publishDiagnostics",
-                {{"uri", uri},
-                 {"version", text.version()},
-                 {"diagnostics", std::move(list)}});
+    documents.ifCurrent(uri, text.version(), [&] {
+      rpc->notify("textDocument/publishDiagnostics",
+                  {{"uri", uri},
+                   {"version", text.version()},
+                   {"diagnostics", std::move(list)}});
+    });
   }
 
   //===--------------------------------------------------------------------===//
@@ -475,7 +392,7 @@ struct Server::Impl {
               for (const Json &item : result.value("ranges", Json::array())) {
                 auto place = item.get<Place>();
                 TextSnapshot other =
-                    place.uri == text->uri() ? text : find(place.uri);
+                    place.uri == text->uri() ? text : documents.find(place.uri);
                 if (other)
                   places.push_back(
                       {{"uri", place.uri},
@@ -677,15 +594,12 @@ struct Server::Impl {
       refuse("TW0606", "'target' is missing");
     forward(request, EngineRole::Language, method::setTarget,
             SetTargetParams{name}, [this, name](Json result) {
-              std::vector<std::string> uris;
               {
                 std::lock_guard lock(mutex);
                 target = name;
-                for (auto &[uri, text] : documents)
-                  uris.push_back(uri);
               }
               // What is legal depends on the target.
-              for (const std::string &uri : uris)
+              for (const std::string &uri : documents.uris())
                 if (isSource(uri))
                   scheduleCheck(uri, std::chrono::milliseconds(0));
               return result;

@@ -52,11 +52,6 @@ void addCompletion(CommandSet &set);
 /// Prints `result` as `--json` does.
 void printJson(const lsp::Json &result);
 
-/// Reads a result; one that does not fit throws Failure TW0604.
-template <typename T> T decode(const lsp::Json &result) {
-  return result.get<T>();
-}
-
 int runCommandLine(int argc, char **argv);
 
 } // namespace tilewright::tool

@@ -1,0 +1,61 @@
+//===- OpenDocuments.h - the texts a client has open ------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "lsp/protocol/Methods.h"
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilewright::lsp {
+
+/// A text as it was at one time, shared by who still needs it.
+using TextSnapshot = std::shared_ptr<const TextDocument>;
+
+/// What the client has open, as it is now. A text that someone still reads is
+/// copied when it changes. Thread-safe.
+class OpenDocuments {
+public:
+  /// Of LSP's notifications; wrong params throw Json::exception.
+  struct Opened {
+    std::string uri;
+    int64_t version = 0;
+    TextSnapshot text;
+  };
+  Opened open(const Json &params);
+
+  struct Changed {
+    std::string uri;
+    int64_t version = 0;
+    std::vector<ByteEdit> edits; ///< what was done, for the engines
+  };
+  /// Empty if the document is not open.
+  std::optional<Changed> change(const Json &params, PositionEncoding encoding);
+
+  void close(const std::string &uri);
+
+  /// Null if it is not open.
+  TextSnapshot find(const std::string &uri) const;
+  std::vector<std::string> uris() const;
+  /// Calls `action` if the document still has this version; no change comes in
+  /// between.
+  template <typename Action>
+  void ifCurrent(const std::string &uri, int64_t version, Action action) const {
+    std::lock_guard lock(mutex);
+    auto it = documents.find(uri);
+    if (it != documents.end() && it->second->version() == version)
+      action();
+  }
+
+private:
+  mutable std::mutex mutex;
+  std::map<std::string, std::shared_ptr<TextDocument>> documents;
+};
+
+} // namespace tilewright::lsp

@@ -1,0 +1,41 @@
+//===- Parameters.cpp - reading what clients send -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "lsp/server/Parameters.h"
+
+namespace tilewright::lsp {
+
+void refuse(const std::string &code, const std::string &message,
+            const std::string &uri, ErrorCode rpcCode) {
+  model::Diagnostic diagnostic;
+  diagnostic.code = code;
+  diagnostic.message = message;
+  diagnostic.uri = uri;
+  throw RequestError(ResponseError::of(diagnostic, rpcCode));
+}
+
+std::string stringField(const Json &json, const char *name) {
+  auto it = json.find(name);
+  if (it == json.end() || it->is_null())
+    return "";
+  if (!it->is_string())
+    refuse("TW0606", std::string("'") + name + "' must be a string");
+  return it->get<std::string>();
+}
+
+std::string uriOf(const Json &params) {
+  if (!params.is_object())
+    refuse("TW0606", "params must be an object");
+  std::string uri = stringField(params, "uri");
+  if (uri.empty())
+    if (auto it = params.find("textDocument");
+        it != params.end() && it->is_object())
+      uri = stringField(*it, "uri");
+  if (uri.empty())
+    refuse("TW0606", "'uri' is missing");
+  return uri;
+}
+
+} // namespace tilewright::lsp

@@ -1,0 +1,24 @@
+//===- Parameters.h - reading what clients send -----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "lsp/protocol/Message.h"
+#include <string>
+
+namespace tilewright::lsp {
+
+/// Throws RequestError with a diagnostic.
+[[noreturn]] void refuse(const std::string &code, const std::string &message,
+                         const std::string &uri = "",
+                         ErrorCode rpcCode = ErrorCode::InvalidParams);
+
+/// `json[name]`, empty if there is none; what is no string is refused (TW0606).
+std::string stringField(const Json &json, const char *name);
+
+/// `{uri}` or LSP's `{textDocument: {uri}}`; else refused (TW0606).
+std::string uriOf(const Json &params);
+
+} // namespace tilewright::lsp
