@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lsp/engine/DocumentMethods.h"
+#include "lsp/engine/Runner.h"
 #include "lsp/protocol/Connection.h"
 #include "lsp/protocol/Methods.h"
 #include <cstdio>
@@ -24,14 +25,19 @@ namespace {
 /// fits 8 MiB; sanitizers and dialects of plugins need more. Touched lazily.
 constexpr size_t workerStackBytes = size_t(64) << 20;
 
-int serve() {
-  // Whatever prints to standard output by accident must not end up among the
-  // messages.
+/// Where messages go. Whatever prints to standard output by accident must not
+/// end up among them.
+int messageOutput() {
   int out = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
   if (out < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
     std::fprintf(stderr, "tilewright-engine: no standard output\n");
-    return 2;
+    ::_exit(2);
   }
+  return out;
+}
+
+int serve() {
+  int out = messageOutput();
   lsp::Connection::Options options;
   options.workers = 4;
   options.workerStack = workerStackBytes;
@@ -65,12 +71,14 @@ int main(int argc, char **argv) {
       return 0;
     }
     if (std::strcmp(argv[i], "--help") == 0) {
-      std::printf("usage: tilewright-engine\n\nReads requests from standard "
+      std::printf("usage: tilewright-engine [--runner]\n\nReads requests from standard "
                   "input and answers on standard output. Started by\n"
                   "tilewright, tilewright-lsp and tilewright-studio; see "
                   "docs/protocol.md.\n");
       return 0;
     }
+    if (std::strcmp(argv[i], "--runner") == 0)
+      engine::serveRunner(STDIN_FILENO, messageOutput());
     std::fprintf(stderr, "tilewright-engine: unknown argument '%s'\n", argv[i]);
     return 2;
   }

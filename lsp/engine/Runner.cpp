@@ -5,12 +5,13 @@
 //===----------------------------------------------------------------------===//
 #include "lsp/engine/Runner.h"
 #include "core/execute/NumpyFile.h"
-#include "core/execute/PeakProbe.h"
 #include "core/execute/ProgramRun.h"
+#include "core/target/CpuProbes.h"
 #include "lsp/protocol/Connection.h"
 #include <cstring>
 #include <fstream>
 #include <mutex>
+#include <thread>
 #include <unistd.h>
 
 namespace tilewright::engine {
@@ -84,11 +85,10 @@ public:
 
   Json peak(const Json &params) {
     std::lock_guard lock(mutex);
-    auto measured = execute::measurePeakGflops(params.value("threads", 0),
-                                               params.value("seconds", 0.05));
-    if (auto *diagnostic = std::get_if<model::Diagnostic>(&measured))
-      fail(std::move(*diagnostic));
-    return {{"gflops", std::get<double>(measured)}};
+    int threads = params.value("threads", 0);
+    if (threads <= 0)
+      threads = int(std::thread::hardware_concurrency());
+    return {{"gflops", target::measurePeakFlops(threads) * 1e-9}};
   }
 
 private:

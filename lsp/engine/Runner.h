@@ -13,7 +13,7 @@
 //     -> {milliseconds: [n], threads, tasks}
 //     of the program loaded last; tensors as .npy, the trace as a
 //     tilewright/trace document
-//   runner/peak {threads, seconds?} -> {gflops}
+//   runner/peak {threads} -> {gflops}
 //
 // Compiled code may do anything to this process; its parent reports its death.
 //

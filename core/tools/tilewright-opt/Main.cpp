@@ -13,6 +13,9 @@
 #ifdef TILEWRIGHT_HAS_BLOCKDIALECT
 #include "core/dialect/Block/BlockDialect.h"
 #endif
+#ifdef TILEWRIGHT_HAS_CPULOWERING
+#include "core/execute/CpuLowering.h"
+#endif
 
 int main(int argc, char **argv) {
   using namespace tilewright;
@@ -31,6 +34,9 @@ int main(int argc, char **argv) {
 #endif
 #ifdef TILEWRIGHT_HAS_EXECUTIONPASSES
   registerExecutionPasses();
+#endif
+#ifdef TILEWRIGHT_HAS_CPULOWERING
+  execute::registerCpuPasses();
 #endif
 #ifdef TILEWRIGHT_HAS_TILEDIALECT
   registry.insert<tile::TileDialect>();
