@@ -23,7 +23,7 @@ struct EvaluateOptions {
 /// Runs one `tw` operator: everything in double, rounded once to the result's
 /// element type. `operands` holds a tensor for each tensor operand (null for
 /// others), `sizes` the values of index operands. Runs on the caller's TBB
-/// arena. Throws RunError: TW0501 (memory), TW0510 (no such operator), TW0511
+/// arena. Throws RunError: TW0511 (memory), TW0510 (no such operator), TW0516
 /// (sizes of `?` that differ), TW0519 (cancelled).
 HostTensor evaluateOperator(mlir::Operation *op,
                             llvm::ArrayRef<TensorRef> operands,
@@ -37,7 +37,7 @@ MatmulBound matmulBound(mlir::Operation *op, llvm::ArrayRef<TensorRef> operands,
 /// The element of an MLIR type, index as i64. Throws RunError TW0510 for others.
 Element elementOfType(mlir::Type type);
 
-/// A zeroed tensor; throws RunError TW0501.
+/// A zeroed tensor; throws RunError TW0511.
 HostTensor makeTensor(Element element, std::vector<int64_t> shape);
 
 /// Throws RunError TW0519 if cancelled.

@@ -1,0 +1,47 @@
+//===- TensorInterpreter.h - the Tensor graph on real data ------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "core/execute/CompareTensors.h"
+#include "core/execute/TensorOperators.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include <functional>
+
+namespace tilewright::execute {
+
+struct TensorRunOptions {
+  const std::atomic<bool> *cancel = nullptr;
+  /// Called from the calling thread with the share done, 0 to 1.
+  std::function<void(double)> progress;
+  /// Threads to use; 0: all.
+  int threads = 0;
+  /// Also work out, for each result that is a matmul of inputs and constants,
+  /// how far it may be off (costs one more matmul each).
+  bool bounds = false;
+};
+
+struct TensorRun {
+  std::vector<TensorRef> results;
+  /// One a result; without magnitudes where there is none (see compareTensors).
+  std::vector<MatmulBound> bounds;
+};
+
+/// Runs a function of the Tensor graph, or of the Tile graph before place-tiles
+/// and after: `tw`, `arith` and `math` on scalars and tensors, `linalg`,
+/// `tensor`, `affine`, `scf.for`, `scf.if`, `scf.forall` (its tiles one after
+/// the other), `tile.move` and calls. This is the reference: every operation
+/// works in double and rounds once to its result's element type; values are let
+/// go after their last use.
+///
+/// Fails with TW0515 (an input's type or shape), TW0510 (an operation that is
+/// not known here), TW0516 (sizes of `?` that disagree), TW0511 (memory),
+/// TW0519 (cancelled). `error.key` is the operation's.
+std::optional<TensorRun> interpretTensorGraph(mlir::func::FuncOp function,
+                                              const std::vector<TensorRef> &inputs,
+                                              const TensorRunOptions &options,
+                                              model::Diagnostic &error);
+
+} // namespace tilewright::execute
