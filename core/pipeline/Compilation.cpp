@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "core/inspect/ExecutionGraph.h"
 #include "core/inspect/GraphBuilder.h"
 #include "core/inspect/NamedPrinter.h"
 #include "core/inspect/OperationDiff.h"
@@ -71,7 +72,9 @@ Compilation::print(const std::string &name, model::Diagnostic *error) const {
   if (!snapshot)
     return std::nullopt;
   OwningOpRef<ModuleOp> module = state->module(*snapshot);
-  model::PrintedStage printed = inspect::printNamed(*module);
+  model::PrintedStage printed = snapshot->stage == "execution"
+                                    ? inspect::printExecution(*module)
+                                    : inspect::printNamed(*module);
   printed.stage = snapshot->stage;
   printed.pass = snapshot->pass;
   return printed;
@@ -83,7 +86,9 @@ std::optional<model::Graph> Compilation::graph(const std::string &name,
   if (!snapshot)
     return std::nullopt;
   OwningOpRef<ModuleOp> module = state->module(*snapshot);
-  model::Graph graph = inspect::buildGraph(*module);
+  model::Graph graph = snapshot->stage == "execution"
+                           ? inspect::buildExecutionGraph(*module)
+                           : inspect::buildGraph(*module);
   graph.stage = snapshot->stage;
   graph.pass = snapshot->name();
   return graph;

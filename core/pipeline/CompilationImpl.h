@@ -5,9 +5,10 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "core/frontend/SourceDocument.h"
+#include "core/pass/TargetPass.h"
 #include "core/pipeline/Session.h"
 #include "core/pipeline/Snapshot.h"
-#include "core/target/Target.h"
 #include "mlir/IR/MLIRContext.h"
 #include <map>
 
@@ -24,10 +25,9 @@ struct Compilation::Impl {
   /// Pass name -> index in `snapshots`; a pass that changed nothing has the
   /// index of the last one that did.
   std::map<std::string, size_t> snapshotIndex;
-  /// Key -> range of the operation in the source.
-  std::map<std::string, model::TextRange, std::less<>> keyRanges;
-  target::Target target;
-  std::string source;
+  /// The text it was made from, read; null for what is no text.
+  std::shared_ptr<const frontend::SourceSnapshot> source;
+  pass::TargetPtr target;
 
   /// Null if there is no such snapshot; `error` then says so.
   const Snapshot *find(const std::string &name, model::Diagnostic *error) const;

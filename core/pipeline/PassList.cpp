@@ -4,12 +4,84 @@
 //
 //===----------------------------------------------------------------------===//
 #include "core/pipeline/PassList.h"
+#include "core/pass/block/AllocateOnchip.h"
+#include "core/pass/block/Bufferize.h"
+#include "core/pass/block/InsertSync.h"
+#include "core/pass/block/OrderInstructions.h"
+#include "core/pass/block/OutlineKernels.h"
+#include "core/pass/execution/BuildTasks.h"
+#include "core/pass/tile/ChooseTiles.h"
+#include "core/pass/tile/ExpandTiles.h"
+#include "core/pass/tile/FormScopes.h"
+#include "core/pass/tile/PlaceTiles.h"
+
+using namespace mlir;
 
 namespace tilewright {
 
+namespace {
+
+/// choose-tiles with its decisions and remarks handed to the session.
+class ChooseTilesStep
+    : public PassWrapper<ChooseTilesStep, OperationPass<ModuleOp>> {
+public:
+  explicit ChooseTilesStep(PassInputs &inputs) : inputs(inputs) {}
+  StringRef getArgument() const override { return "choose-tiles"; }
+  void runOnOperation() override {
+    auto chosen = pass::chooseTiles(getOperation(), *inputs.target,
+                                    {inputs.pins, inputs.budgets});
+    if (failed(chosen))
+      return signalPassFailure();
+    inputs.decisions = std::move(chosen->decisions);
+    inputs.diagnostics = std::move(chosen->diagnostics);
+  }
+
+private:
+  PassInputs &inputs;
+};
+
+/// A pass that needs nothing of the session.
+template <auto Create>
+PassEntry plain(const char *stage, const char *name,
+                PassUnit unit = PassUnit::Program) {
+  return {stage, name, unit, [](PassInputs &) { return Create(); }};
+}
+
+/// A pass that asks the target.
+template <auto Create>
+PassEntry targeted(const char *stage, const char *name,
+                   PassUnit unit = PassUnit::Scope) {
+  return {stage, name, unit,
+          [](PassInputs &inputs) { return Create(inputs.target); }};
+}
+
+} // namespace
+
 const std::vector<PassEntry> &passList() {
-  static const std::vector<PassEntry> passes = {};
+  using namespace pass;
+  static const std::vector<PassEntry> passes = {
+      targeted<createFormScopesPass>("tile", "form-scopes", PassUnit::Program),
+      {"tile", "choose-tiles", PassUnit::Program,
+       [](PassInputs &inputs) {
+         return std::make_unique<ChooseTilesStep>(inputs);
+       }},
+      targeted<createExpandTilesPass>("tile", "expand-tiles"),
+      targeted<createPlaceTilesPass>("tile", "place-tiles"),
+      targeted<createBufferizePass>("block", "bufferize"),
+      targeted<createOutlineKernelsPass>("block", "outline-kernels"),
+      targeted<createOrderInstructionsPass>("block", "order-instructions"),
+      targeted<createAllocateOnchipPass>("block", "allocate-onchip"),
+      targeted<createInsertSyncPass>("block", "insert-sync"),
+      plain<createBuildTasksPass>("execution", "build-tasks"),
+  };
   return passes;
+}
+
+size_t chooseTilesPosition() {
+  size_t i = 0;
+  while (passList()[i].name != "choose-tiles")
+    ++i;
+  return i;
 }
 
 } // namespace tilewright

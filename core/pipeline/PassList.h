@@ -5,25 +5,30 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "core/decision/PinsFile.h"
 #include "core/model/Decision.h"
-#include "core/target/Target.h"
+#include "core/model/Diagnostic.h"
+#include "core/pass/TargetPass.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace tilewright {
 
-/// What passes are made from. Outlives the passes.
+/// What passes are made from and what some of them say besides.
 struct PassInputs {
-  const target::Target *target = nullptr;
-  std::vector<model::Pin> pins;
-  /// Filled by choose-tiles.
-  std::vector<model::Decision> *decisions = nullptr;
-  /// Part of the on-chip memory that default tiles may take; lowered when
-  /// allocate-onchip did not find room.
-  double budget = 1.0;
+  pass::TargetPtr target;
+  decision::PinsFile pins;
+  /// Share of on-chip memory that default tiles of a scope may take; lowered
+  /// when allocate-onchip did not find room.
+  std::map<std::string, double> budgets;
+
+  std::vector<model::Decision> decisions;     ///< by choose-tiles
+  std::vector<model::Diagnostic> diagnostics; ///< refused and unused pins
 };
 
 /// Program passes see the whole module. Scope passes see a module that holds
@@ -34,11 +39,14 @@ struct PassEntry {
   std::string stage;
   std::string name; ///< with "@n" from the second time it runs
   PassUnit unit;
-  std::function<std::unique_ptr<mlir::Pass>(const PassInputs &)> create;
+  std::function<std::unique_ptr<mlir::Pass>(PassInputs &)> create;
 };
 
 /// All passes: program passes up to choose-tiles, then the scope passes, then
 /// program passes again.
 const std::vector<PassEntry> &passList();
+
+/// Position of choose-tiles: what to go back to when tiles did not fit.
+size_t chooseTilesPosition();
 
 } // namespace tilewright

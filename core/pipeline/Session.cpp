@@ -6,8 +6,8 @@
 #include "core/pipeline/Session.h"
 #include "core/dialect/Key.h"
 #include "core/dialect/Tile/TileDialect.h"
-#include "core/frontend/CompilationSource.h"
 #include "core/frontend/Dialects.h"
+#include "core/frontend/FrontendRegistry.h"
 #include "core/pipeline/CompilationImpl.h"
 #include "core/pipeline/DiagnosticCollector.h"
 #include "core/pipeline/PassList.h"
@@ -43,8 +43,7 @@ struct PassRun {
   double milliseconds = 0;
 };
 
-PassRun runPass(const PassEntry &entry, const PassInputs &inputs,
-                ModuleOp module) {
+PassRun runPass(const PassEntry &entry, PassInputs &inputs, ModuleOp module) {
   PassRun run;
   OperationFingerPrint before(module);
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
@@ -56,62 +55,108 @@ PassRun runPass(const PassEntry &entry, const PassInputs &inputs,
   return run;
 }
 
-/// Keys of operations that differ between two modules, at most 1,000.
-std::vector<std::string> keysIn(ModuleOp module) {
-  std::vector<std::string> keys;
-  module.walk([&](Operation *op) {
-    if (keys.size() < 1000)
-      for (StringRef key : keysOf(op))
-        keys.push_back(key.str());
-  });
-  std::sort(keys.begin(), keys.end());
-  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
-  return keys;
-}
+/// Tiles that did not fit are chosen again this often, each time for half the
+/// memory.
+constexpr int maxChoices = 5;
 
 /// One compilation on its way.
 class Compiler {
 public:
   Compiler(Compilation::Impl &out, const CompileRequest &request,
-           const target::Target &target, ScopeCache &cache,
+           const frontend::FrontendRegistry &frontends, ScopeCache &cache,
            SessionStatistics &statistics, std::stop_token stop,
            const CompileProgress &progress)
-      : out(out), request(request), target(target), cache(cache),
+      : out(out), request(request), frontends(frontends), cache(cache),
         statistics(statistics), stop(stop), progress(progress) {
-    inputs.target = &target;
-    inputs.pins = request.pins;
-    inputs.decisions = &out.decisions;
+    inputs.target = out.target;
+    inputs.pins.pins = request.pins;
   }
 
   /// Throws Stopped.
   void run() {
-    frontend::CompilationSource source = frontend::readForCompilation(
-        request.uri, request.text, out.context.get());
-    out.keyRanges = std::move(source.keyRanges);
-    out.table.diagnostics = std::move(source.diagnostics);
-    llvm::append_range(out.table.diagnostics, request.pinProblems);
-    if (!source.module)
+    if (!readSource())
       return;
-    program = std::move(source.module);
-    record("tensor", "source", {false, true, source.milliseconds});
-
-    const std::vector<PassEntry> &passes = passList();
-    size_t i = 0;
-    for (; i < passes.size() && passes[i].unit == PassUnit::Program; ++i)
-      if (!runProgramPass(passes[i]))
+    size_t begin = 0, end = passList().size();
+    size_t choose = chooseTilesPosition();
+    for (; begin < choose; ++begin)
+      if (!runProgramPass(passList()[begin]))
         return;
-    size_t begin = i;
-    while (i < passes.size() && passes[i].unit == PassUnit::Scope)
-      ++i;
-    if (!runScopePasses(llvm::ArrayRef(passes).slice(begin, i - begin)))
-      return;
-    for (; i < passes.size(); ++i)
-      if (!runProgramPass(passes[i]))
+    // From here on a choice may turn out not to fit.
+    Bytecode beforeChoice = captureBytecode(*program);
+    size_t records = out.table.passes.size();
+    size_t snapshots = out.snapshots.size();
+    size_t diagnostics = out.table.diagnostics.size();
+    for (int choice = 1;; ++choice) {
+      std::vector<std::string> unplaced;
+      bool done = runFrom(choose, end, unplaced);
+      if (done || unplaced.empty() || choice == maxChoices) {
+        out.table.complete = done;
+        out.decisions = std::move(inputs.decisions);
         return;
-    out.table.complete = true;
+      }
+      for (const std::string &scope : unplaced) {
+        double &budget = inputs.budgets.try_emplace(scope, 1.0).first->second;
+        budget /= 2;
+      }
+      program = readBytecode(beforeChoice, out.context.get());
+      for (size_t i = records; i < out.table.passes.size(); ++i)
+        out.snapshotIndex.erase(out.table.passes[i].name());
+      out.table.passes.resize(records);
+      out.snapshots.resize(snapshots);
+      out.table.diagnostics.resize(diagnostics);
+    }
   }
 
 private:
+  bool readSource() {
+    std::atomic<bool> cancelled = false;
+    std::stop_callback forward(stop, [&] { cancelled = true; });
+    Clock::time_point start = Clock::now();
+    const frontend::Frontend *frontend = frontends.find(request.uri);
+    frontend::SourceModule read;
+    if (frontend && !frontend->isText()) {
+      read =
+          frontend->read(request.text, request.uri, *out.context, &cancelled);
+    } else {
+      out.source = frontend::readSource(*out.context, request.uri,
+                                        request.documentVersion, request.text,
+                                        /*previous=*/nullptr, &cancelled);
+      if (out.source->hasErrors())
+        read.diagnostics = out.source->diagnostics;
+      else
+        read = frontend::buildModule(*out.source, *out.context, &cancelled);
+    }
+    if (stop.stop_requested())
+      throw Stopped();
+    llvm::append_range(out.table.diagnostics, read.diagnostics);
+    llvm::append_range(out.table.diagnostics, request.pinProblems);
+    if (!read.module)
+      return false;
+    program = std::move(read.module);
+    record("tensor", "source", {false, true, millisecondsSince(start)});
+    return true;
+  }
+
+  /// Passes [i, end). False if one failed; `unplaced` then names the scopes
+  /// whose buffers found no room.
+  bool runFrom(size_t i, size_t end, std::vector<std::string> &unplaced) {
+    const std::vector<PassEntry> &passes = passList();
+    for (; i < end && passes[i].unit == PassUnit::Program; ++i)
+      if (!runProgramPass(passes[i]))
+        return false;
+    llvm::append_range(out.table.diagnostics, inputs.diagnostics);
+    size_t begin = i;
+    while (i < end && passes[i].unit == PassUnit::Scope)
+      ++i;
+    if (!runScopePasses(llvm::ArrayRef(passes).slice(begin, i - begin),
+                        unplaced))
+      return false;
+    for (; i < end; ++i)
+      if (!runProgramPass(passes[i]))
+        return false;
+    return true;
+  }
+
   void step(const std::string &name) {
     if (stop.stop_requested())
       throw Stopped();
@@ -120,18 +165,13 @@ private:
   }
 
   DiagnosticCollector collector() {
-    return DiagnosticCollector(
-        out.context.get(), request.uri, "TW0310", [this](StringRef key) {
-          // "p.row_max" has the range of "p".
-          for (StringRef k = key; !k.empty(); k = k.rsplit('.').first) {
-            auto found = out.keyRanges.find(std::string_view(k));
-            if (found != out.keyRanges.end())
-              return found->second;
-            if (!k.contains('.'))
-              break;
-          }
-          return model::TextRange();
-        });
+    return DiagnosticCollector(out.context.get(), request.uri, "TW0310",
+                               [this](StringRef key) {
+                                 std::optional<model::TextRange> range;
+                                 if (out.source)
+                                   range = out.source->rangeOf(key);
+                                 return range.value_or(model::TextRange());
+                               });
   }
 
   void keep(DiagnosticCollector &collected) {
@@ -175,7 +215,8 @@ private:
 
   /// Moves the scope functions out of the program, takes each through the
   /// scope passes or finds it done, and puts the results back.
-  bool runScopePasses(llvm::ArrayRef<PassEntry> passes) {
+  bool runScopePasses(llvm::ArrayRef<PassEntry> passes,
+                      std::vector<std::string> &unplaced) {
     std::vector<OwningOpRef<ModuleOp>> modules;
     std::vector<std::shared_ptr<const ScopeResult>> results;
     std::vector<bool> reused;
@@ -192,11 +233,14 @@ private:
     for (OwningOpRef<ModuleOp> &module : modules) {
       step("scopes");
       std::string fingerprint =
-          scopeFingerprint(*module, target.name + "@" + targetFingerprint());
+          scopeFingerprint(*module, out.target->name + "@" + targetFingerprint());
       std::shared_ptr<const ScopeResult> result = cache.find(fingerprint);
       reused.push_back(result != nullptr);
       if (!result) {
         result = compileScope(*module, passes);
+        size_t reached = result->steps.size();
+        if (!result->complete && passes[reached].name == "allocate-onchip")
+          unplaced.push_back(result->name);
         ++statistics.scopesCompiled;
         if (result->complete)
           cache.insert(fingerprint, result);
@@ -272,13 +316,13 @@ private:
   std::string targetFingerprint() {
     if (fingerprint.empty())
       fingerprint = std::to_string(
-          std::hash<std::string>()(nlohmann::json(target).dump()));
+          std::hash<std::string>()(nlohmann::json(*out.target).dump()));
     return fingerprint;
   }
 
   Compilation::Impl &out;
   const CompileRequest &request;
-  const target::Target &target;
+  const frontend::FrontendRegistry &frontends;
   ScopeCache &cache;
   SessionStatistics &statistics;
   std::stop_token stop;
@@ -293,7 +337,7 @@ private:
 
 struct Session::Impl {
   std::shared_ptr<target::TargetRegistry> targets;
-  DialectRegistry dialects;
+  frontend::FrontendRegistry frontends;
   SharedContext context;
   int64_t compilationsInContext = 0;
   ScopeCache cache;
@@ -303,8 +347,7 @@ struct Session::Impl {
 
   SharedContext freshContext() {
     if (!context || compilationsInContext >= compilationsPerContext) {
-      context = std::make_shared<MLIRContext>(dialects);
-      context->loadAllAvailableDialects();
+      context = makeContext();
       compilationsInContext = 0;
     }
     ++compilationsInContext;
@@ -315,7 +358,6 @@ struct Session::Impl {
 Session::Session(std::shared_ptr<target::TargetRegistry> targets)
     : impl(std::make_unique<Impl>()) {
   impl->targets = std::move(targets);
-  frontend::registerTilewrightDialects(impl->dialects);
 }
 
 Session::~Session() = default;
@@ -329,22 +371,20 @@ Session::compile(const CompileRequest &request, std::stop_token stop,
   out->table.documentVersion = request.documentVersion;
   out->table.generation = ++impl->generation;
   out->table.target = request.target;
-  out->source = request.text;
   ++impl->statistics.compilations;
 
   model::Diagnostic problem;
-  std::shared_ptr<const target::Target> target =
-      impl->targets->find(request.target, problem);
-  if (!target) {
+  out->target = impl->targets->find(request.target, problem);
+  if (!out->target) {
     problem.uri = request.uri;
     out->table.diagnostics.push_back(std::move(problem));
     return std::make_shared<const Compilation>(std::move(out));
   }
-  out->target = *target;
+  out->table.target = out->target->name;
   out->context = impl->freshContext();
   try {
-    Compiler(*out, request, out->target, impl->cache, impl->statistics, stop,
-             progress)
+    Compiler(*out, request, impl->frontends, impl->cache, impl->statistics,
+             stop, progress)
         .run();
   } catch (const Stopped &) {
     return nullptr;

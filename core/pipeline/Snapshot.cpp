@@ -4,6 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "core/pipeline/Snapshot.h"
+#include "core/dialect/Block/BlockDialect.h"
+#include "core/pass/block/JoinProgram.h"
 #include "core/pipeline/ScopeKeys.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
@@ -57,7 +59,9 @@ OwningOpRef<ModuleOp> Snapshot::join(MLIRContext *context) const {
     if (!module)
       return nullptr;
     auto bound = bindings.find(scope.result->name);
-    if (bound != bindings.end())
+    // Programs are inlined instance by instance, and bound there.
+    bool isProgram = !module->getOps<block::ProgramOp>().empty();
+    if (bound != bindings.end() && !isProgram)
       bindKeys(*module, bound->second);
     for (Operation &op :
          llvm::make_early_inc_range(module->getBody()->getOperations())) {
@@ -65,6 +69,15 @@ OwningOpRef<ModuleOp> Snapshot::join(MLIRContext *context) const {
       joined->getBody()->push_back(&op);
     }
   }
+  if (scopes.empty())
+    for (Operation &op : *joined->getBody())
+      if (op.hasAttr(tile::scopeAttrName))
+        if (auto found = bindings.find(
+                SymbolTable::getSymbolName(&op).getValue());
+            found != bindings.end())
+          bindKeys(&op, found->second);
+  if (!scopes.empty() && failed(pass::joinProgram(*joined)))
+    return nullptr;
   return joined;
 }
 

@@ -53,10 +53,21 @@ static Json targetList(CompileService &service, const Json &params) {
   return result;
 }
 
+model::PrintedStage printedStage(CompileService &service,
+                                 const IncomingRequest &request,
+                                 const std::string &uri,
+                                 const std::string &target,
+                                 const std::string &stage) {
+  auto compilation = service.compile(request, uri, target);
+  model::Diagnostic error;
+  return orThrow(compilation->print(stage, &error), error);
+}
+
 void registerCompileMethods(lsp::Connection &connection,
                             CompileService &service) {
-  connection.onRequest(lsp::method::targets,
-                       [&](IncomingRequest &) { return targetList(service); });
+  connection.onRequest(lsp::method::targets, [&](IncomingRequest &request) {
+    return targetList(service, request.params());
+  });
   connection.onRequest(
       lsp::method::setTarget, [&](IncomingRequest &request) -> Json {
         auto params = request.params().get<lsp::SetTargetParams>();

@@ -7,6 +7,8 @@
 #include "core/decision/PinsFile.h"
 #include "core/target/TargetRegistry.h"
 #include "lsp/protocol/Uri.h"
+#include <fstream>
+#include <iterator>
 #include <stop_token>
 
 namespace tilewright::engine {
@@ -14,9 +16,29 @@ namespace tilewright::engine {
 /// Compiled states kept; each holds the bytecode of its snapshots.
 static constexpr size_t maxKept = 8;
 
-CompileService::CompileService(
-    std::shared_ptr<target::TargetRegistry> targets, TextOf textOf)
-    : targets(std::move(targets)), textOf(std::move(textOf)),
+/// The pins beside the document; returns the file's text, empty if there is
+/// none.
+static std::string readPins(const std::string &uri,
+                            std::vector<model::Pin> &pins,
+                            std::vector<model::Diagnostic> &problems) {
+  std::string path = decision::pinsPathOf(lsp::pathFromUri(uri));
+  std::ifstream file(path, std::ios::binary);
+  if (!file)
+    return {};
+  std::string text((std::istreambuf_iterator<char>(file)), {});
+  model::Diagnostic problem;
+  if (auto read = decision::PinsFile::parse(text, problem)) {
+    pins = std::move(read->pins);
+  } else {
+    problem.uri = lsp::uriFromPath(path);
+    problems.push_back(std::move(problem));
+  }
+  return text;
+}
+
+CompileService::CompileService(std::shared_ptr<target::TargetRegistry> targets,
+                               const EngineDocuments &documents)
+    : targets(std::move(targets)), documents(documents),
       session(this->targets) {}
 
 std::string CompileService::currentTarget() const {
@@ -36,7 +58,7 @@ void CompileService::setCurrentTarget(const std::string &name) {
 std::shared_ptr<const Compilation>
 CompileService::compile(const lsp::IncomingRequest &request,
                         const std::string &uri, const std::string &target) {
-  std::optional<DocumentText> document = textOf(uri);
+  std::optional<EngineDocuments::Text> document = documents.textOf(uri);
   if (!document) {
     model::Diagnostic error;
     error.code = "TW0605";
@@ -51,8 +73,7 @@ CompileService::compile(const lsp::IncomingRequest &request,
   wanted.target = target.empty() ? currentTarget() : target;
   wanted.documentVersion = document->version;
   std::vector<model::Diagnostic> pinProblems;
-  std::string pinsText =
-      decision::readPinsBeside(lsp::pathOf(uri), wanted.pins, pinProblems);
+  std::string pinsText = readPins(uri, wanted.pins, pinProblems);
   {
     std::lock_guard lock(mutex);
     for (auto it = kept.begin(); it != kept.end(); ++it)

@@ -7,8 +7,8 @@
 
 #include "core/model/Decision.h"
 #include "core/pipeline/Session.h"
+#include "lsp/engine/EngineDocuments.h"
 #include "lsp/protocol/Connection.h"
-#include <functional>
 #include <list>
 #include <map>
 #include <memory>
@@ -18,22 +18,12 @@
 
 namespace tilewright::engine {
 
-/// The text of an open document.
-struct DocumentText {
-  std::string text;
-  int64_t version = 0;
-};
-
 /// The compile side of the engine: compiles what a request names, once per
 /// document version and target, and keeps the last few results. Thread safe.
 class CompileService {
 public:
-  /// Empty for a document that is not open.
-  using TextOf =
-      std::function<std::optional<DocumentText>(const std::string &uri)>;
-
   CompileService(std::shared_ptr<target::TargetRegistry> targets,
-                 TextOf textOf);
+                 const EngineDocuments &documents);
 
   /// The compiled state that `request` asks for by its `uri` and `target`
   /// parameters. Stops and throws when the request is cancelled; throws
@@ -62,12 +52,19 @@ private:
   };
 
   std::shared_ptr<target::TargetRegistry> targets;
-  TextOf textOf;
+  const EngineDocuments &documents;
   Session session;
   mutable std::mutex mutex; ///< guards what follows
   std::string current = "cpu";
   std::list<Kept> kept; ///< most recently used first
 };
+
+/// The printed stage a request means; throws RequestError if there is none.
+model::PrintedStage printedStage(CompileService &service,
+                                 const lsp::IncomingRequest &request,
+                                 const std::string &uri,
+                                 const std::string &target,
+                                 const std::string &stage);
 
 /// Registers stages, ir, graph, diff, compile, targets and setTarget.
 void registerCompileMethods(lsp::Connection &connection,

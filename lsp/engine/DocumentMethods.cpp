@@ -47,8 +47,7 @@ Json keyAtSource(const ReadDocument &document, int64_t offset) {
   Json source = nullptr;
   if (auto range = document.source->rangeOf(found->keys.front()))
     source = {{"range", *range}};
-  return {
-      {"keys", found->keys}, {"range", found->range}, {"source", source}};
+  return {{"keys", found->keys}, {"range", found->range}, {"source", source}};
 }
 
 Json keyAtStage(const ReadDocument &document,

@@ -8,6 +8,8 @@
 // input and output. It may be killed at any time; the front starts another.
 //
 //===----------------------------------------------------------------------===//
+#include "core/target/TargetRegistry.h"
+#include "lsp/engine/CompileService.h"
 #include "lsp/engine/DocumentMethods.h"
 #include "lsp/engine/Runner.h"
 #include "lsp/protocol/Connection.h"
@@ -54,7 +56,21 @@ int serve() {
                                  {"engineVersion", TILEWRIGHT_VERSION},
                                  {"pid", int64_t(::getpid())}};
                        });
-  engine::registerDocumentMethods(connection, documents);
+  std::vector<model::Diagnostic> problems;
+  std::shared_ptr<target::TargetRegistry> targets =
+      target::TargetRegistry::standard(problems);
+  for (const model::Diagnostic &problem : problems)
+    std::fprintf(stderr, "tilewright-engine: %s: %s [%s]\n",
+                 problem.uri.c_str(), problem.message.c_str(),
+                 problem.code.c_str());
+  engine::CompileService compiler(targets, documents);
+  engine::registerDocumentMethods(
+      connection, documents,
+      [&](lsp::IncomingRequest &request, const std::string &uri,
+          const std::string &target, const std::string &stage) {
+        return engine::printedStage(compiler, request, uri, target, stage);
+      });
+  engine::registerCompileMethods(connection, compiler);
   connection.onNotification(lsp::method::exit,
                             [](const lsp::Json &) { ::_exit(0); });
   connection.run();

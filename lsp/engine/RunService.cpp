@@ -1,0 +1,503 @@
+//===- RunService.cpp - runs compiled operators and checks them -----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "lsp/engine/RunService.h"
+#include "core/estimate/FlopCount.h"
+#include "core/execute/BlockInterpreter.h"
+#include "core/execute/CodeEmitter.h"
+#include "core/execute/CompareTensors.h"
+#include "core/execute/CpuLowering.h"
+#include "core/execute/NumpyFile.h"
+#include "core/execute/ProgramCompiler.h"
+#include "core/execute/SeededTensor.h"
+#include "core/execute/TensorInterpreter.h"
+#include "core/model/Json.h"
+#include "core/pipeline/CompilationImpl.h"
+#include "lsp/engine/ScratchFolder.h"
+#include "profiler/ChromeTraceWriter.h"
+#include "profiler/CriticalPath.h"
+#include "profiler/TraceBuilder.h"
+#include "profiler/Utilisation.h"
+#include <filesystem>
+#include <fstream>
+
+namespace tilewright::engine {
+
+using execute::HostTensor;
+using execute::TensorRef;
+using lsp::IncomingRequest;
+using lsp::Json;
+
+namespace {
+
+[[noreturn]] void refuse(model::Diagnostic error, const std::string &uri,
+                         lsp::ErrorCode code = lsp::ErrorCode::RequestFailed) {
+  if (error.uri.empty())
+    error.uri = uri;
+  throw lsp::RequestError(lsp::ResponseError::of(std::move(error), code));
+}
+
+template <typename T>
+T orRefuse(std::variant<T, model::Diagnostic> value, const std::string &uri) {
+  if (auto *error = std::get_if<model::Diagnostic>(&value))
+    refuse(std::move(*error), uri);
+  return std::move(std::get<T>(value));
+}
+
+/// A target whose code runs here has a CPU's features.
+bool runsHere(const target::Target &target) { return !target.features.empty(); }
+
+execute::CpuFeatures cpuOf(const target::Target &target) {
+  return target.name == "cpu" ? execute::hostCpu() : execute::genericCpu();
+}
+
+/// One run on its way.
+class Run {
+public:
+  Run(const IncomingRequest &request, const lsp::RunParams &params,
+      std::shared_ptr<const Compilation> compilation, RunnerClient &runner)
+      : request(request), params(params), compilation(std::move(compilation)),
+        impl(this->compilation->impl()), runner(runner) {}
+
+  model::RunResult result;
+  std::shared_ptr<const profiler::TraceStore> recorded;
+
+  void run() {
+    const model::StageTable &table = compilation->stages();
+    result.uri = params.uri;
+    result.documentVersion = table.documentVersion;
+    result.generation = table.generation;
+    result.target = table.target;
+    findFunction();
+    makeInputs();
+    result.flop = estimate::countFlop(function);
+    std::vector<TensorRef> outputs;
+    std::vector<TensorRef> interpreted;
+    if (runsHere(*impl.target)) {
+      outputs = runHere();
+      if (params.check)
+        interpreted = interpretBlocks();
+    } else {
+      outputs = interpretBlocks();
+      model::Diagnostic note;
+      note.code = "TW0520";
+      note.severity = model::Severity::Information;
+      note.uri = params.uri;
+      note.message = "the Block graph for " + result.target +
+                     " was executed by the interpreter; no time was measured";
+      result.diagnostics.push_back(std::move(note));
+    }
+    if (params.check)
+      check(outputs, interpreted);
+    writeOutputs(outputs);
+  }
+
+private:
+  void step(const std::string &message, double fraction) {
+    request.throwIfCancelled();
+    request.progress(message, fraction);
+  }
+
+  std::function<bool()> cancelled() {
+    lsp::CancelToken token = request.cancel();
+    return [token] { return token.cancelled(); };
+  }
+
+  void findFunction() {
+    const Snapshot *source = impl.find("tensor/source", nullptr);
+    module = impl.module(*source);
+    std::string names;
+    for (auto candidate : module->getOps<mlir::func::FuncOp>()) {
+      if (candidate.isExternal() || candidate.isPrivate())
+        continue;
+      std::string name = candidate.getName().str();
+      names += (names.empty() ? "" : ", ") + name;
+      if (!function && (params.function.empty() || params.function == name))
+        function = candidate;
+    }
+    if (!function) {
+      model::Diagnostic error;
+      error.code = "TW0521";
+      error.message = params.function.empty()
+                          ? "there is no public function to run"
+                          : "there is no public function @" + params.function;
+      error.hint = names.empty() ? "" : "there is: " + names;
+      refuse(std::move(error), params.uri, lsp::ErrorCode::InvalidParams);
+    }
+    result.function = function.getName().str();
+  }
+
+  std::string argumentName(unsigned i) {
+    for (llvm::StringRef key : keysOf(function.getArgument(i).getLoc()))
+      return key.substr(key.rfind('/') + 1).str();
+    return "arg" + std::to_string(i);
+  }
+
+  void makeInputs() {
+    std::map<std::string, std::string> given;
+    for (const lsp::RunInput &input : params.inputs)
+      given[input.name] = input.path;
+    std::string names;
+    for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+      std::string name = argumentName(i);
+      names += (names.empty() ? "" : ", ") + name;
+      auto type = mlir::dyn_cast<mlir::RankedTensorType>(
+          function.getArgument(i).getType());
+      model::Diagnostic error;
+      if (!type || !type.hasStaticShape()) {
+        error.code = "TW0522";
+        error.message =
+            "argument " + name + " is " +
+            (type ? "of a shape not known before the run" : "no tensor") +
+            "; it cannot be given a value";
+        refuse(std::move(error), params.uri);
+      }
+      std::string dtype;
+      llvm::raw_string_ostream(dtype) << type.getElementType();
+      std::optional<execute::Element> element = execute::elementNamed(dtype);
+      if (!element) {
+        error.code = "TW0522";
+        error.message =
+            "argument " + name + " holds " + dtype + ", which cannot be run";
+        refuse(std::move(error), params.uri);
+      }
+      std::vector<int64_t> shape = type.getShape().vec();
+      auto path = given.find(name);
+      std::optional<HostTensor> tensor =
+          path != given.end()
+              ? execute::readNumpyAs(path->second, *element, shape, error)
+              : execute::seededTensor(*element, shape, params.seed, name,
+                                      error);
+      if (!tensor)
+        refuse(std::move(error), params.uri);
+      if (path != given.end())
+        given.erase(path);
+      inputs.push_back(std::make_shared<HostTensor>(std::move(*tensor)));
+    }
+    if (!given.empty()) {
+      model::Diagnostic error;
+      error.code = "TW0523";
+      error.message =
+          "@" + result.function + " has no argument " + given.begin()->first;
+      error.hint = names.empty() ? "it takes none" : "it takes: " + names;
+      refuse(std::move(error), params.uri, lsp::ErrorCode::InvalidParams);
+    }
+  }
+
+  mlir::OwningOpRef<mlir::ModuleOp> blockModule() {
+    return impl.module(*impl.find("execution", nullptr));
+  }
+
+  /// Compiles to machine code and runs it in the runner.
+  std::vector<TensorRef> runHere() {
+    step("generating code", 0.1);
+    execute::CompiledProgram program =
+        orRefuse(execute::compileProgram(*blockModule(), result.function,
+                                         cpuOf(*impl.target)),
+                 params.uri);
+    model::Diagnostic error;
+    std::optional<ScratchFolder> folder = ScratchFolder::make(error);
+    if (!folder)
+      refuse(std::move(error), params.uri);
+    RunnerJob job;
+    job.what = result.function + " of " + params.uri;
+    job.program = folder->file("program");
+    if (auto problem = program.write(job.program))
+      refuse(std::move(*problem), params.uri);
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      job.inputs.push_back(folder->file("in" + std::to_string(i) + ".npy"));
+      if (!execute::writeNumpy(*inputs[i], job.inputs.back(), error))
+        refuse(std::move(error), params.uri);
+    }
+    size_t results = function.getNumResults();
+    for (size_t i = 0; i < results; ++i)
+      job.outputs.push_back(folder->file("out" + std::to_string(i) + ".npy"));
+    job.threads = params.threads;
+    job.repeats = std::max(1, params.repeat);
+    job.trace = folder->file("trace.json");
+    step("running", 0.3);
+    RunnerOutcome outcome =
+        orRefuse(runner.run(job, request.cancel()), params.uri);
+    result.milliseconds = outcome.milliseconds;
+    result.threads = outcome.threads;
+    result.repeats = int(outcome.milliseconds.size());
+    result.tasks = outcome.tasks;
+    addRates();
+    readTrace(job.trace);
+    std::vector<TensorRef> outputs;
+    for (const std::string &path : job.outputs) {
+      std::optional<HostTensor> tensor = execute::readNumpy(path, error);
+      if (!tensor)
+        refuse(std::move(error), params.uri);
+      outputs.push_back(std::make_shared<HostTensor>(std::move(*tensor)));
+    }
+    return outputs;
+  }
+
+  void addRates() {
+    if (result.milliseconds.empty())
+      return;
+    double best = *std::min_element(result.milliseconds.begin(),
+                                    result.milliseconds.end());
+    double rate = best > 0 ? result.flop / best * 1e-6 : 0;
+    result.metrics.push_back({"time", best, "ms", model::Origin::Measured});
+    result.metrics.push_back(
+        {"rate", rate, "GFLOP/s", model::Origin::Measured});
+    step("measuring the machine's peak", 0.5);
+    auto peak = runner.peakGflops(result.threads);
+    if (auto *error = std::get_if<model::Diagnostic>(&peak)) {
+      error->severity = model::Severity::Warning;
+      result.diagnostics.push_back(std::move(*error));
+      return;
+    }
+    result.peakGflops = std::get<double>(peak);
+    if (result.peakGflops > 0)
+      result.metrics.push_back({"share_of_peak", rate / result.peakGflops, "",
+                                model::Origin::Measured});
+  }
+
+  void readTrace(const std::string &path) {
+    std::ifstream file(path, std::ios::binary);
+    std::string text((std::istreambuf_iterator<char>(file)), {});
+    model::Diagnostic error;
+    std::optional<Json> json = model::parseJson(text, error);
+    if (!json)
+      return;
+    model::Trace trace = json->get<model::Trace>();
+    std::optional<profiler::TraceStore> store = profiler::fromModel(trace);
+    if (!store)
+      return;
+    recorded = std::make_shared<profiler::TraceStore>(std::move(*store));
+    if (params.trace.empty())
+      return;
+    if (!profiler::writeChromeTrace(*recorded, params.trace, error))
+      refuse(std::move(error), params.uri);
+    result.tracePath = params.trace;
+  }
+
+  std::vector<TensorRef> interpretBlocks() {
+    step("interpreting the Block graph", 0.6);
+    execute::BlockInterpreter::Options options;
+    for (const target::Level &level : impl.target->levels)
+      options.levelBytes[level.name] = int64_t(level.capacity.value);
+    options.threads = params.threads;
+    options.cancelled = cancelled();
+    execute::BlockInterpreter interpreter =
+        orRefuse(execute::BlockInterpreter::create(*blockModule(),
+                                                   result.function, options),
+                 params.uri);
+    std::vector<std::span<const std::byte>> in;
+    for (const TensorRef &tensor : inputs)
+      in.push_back({tensor->data(), size_t(tensor->byteSize())});
+    std::vector<std::shared_ptr<HostTensor>> made;
+    std::vector<std::span<std::byte>> out;
+    model::Diagnostic error;
+    for (const execute::ArgumentType &type : interpreter.results()) {
+      auto element = execute::elementNamed(type.dtype);
+      auto tensor = element ? HostTensor::make(*element, type.shape, error)
+                            : std::nullopt;
+      if (!tensor)
+        refuse(std::move(error), params.uri);
+      made.push_back(std::make_shared<HostTensor>(std::move(*tensor)));
+      out.push_back({made.back()->data(), size_t(made.back()->byteSize())});
+    }
+    if (auto problem = interpreter.run(in, out)) {
+      request.throwIfCancelled();
+      refuse(std::move(*problem), params.uri);
+    }
+    return {made.begin(), made.end()};
+  }
+
+  /// Against the Tensor interpreter; what ran here also against the Block
+  /// interpreter, on the same inputs.
+  void check(const std::vector<TensorRef> &outputs,
+             const std::vector<TensorRef> &interpreted) {
+    step("interpreting the Tensor graph", 0.8);
+    execute::TensorRunOptions options;
+    options.cancel = &request.cancel().flag();
+    options.threads = params.threads;
+    options.bounds = true;
+    model::Diagnostic error;
+    std::optional<execute::TensorRun> want =
+        execute::interpretTensorGraph(function, inputs, options, error);
+    if (!want) {
+      request.throwIfCancelled();
+      refuse(std::move(error), params.uri);
+    }
+    auto add = [&](const std::vector<TensorRef> &got,
+                   const std::vector<TensorRef> &reference,
+                   const std::string &name) {
+      for (size_t i = 0; i < got.size() && i < reference.size(); ++i) {
+        model::CheckResult checked =
+            execute::compareTensors(*got[i], *reference[i], want->bounds[i]);
+        checked.result = "result" + std::to_string(i);
+        checked.reference = name;
+        if (!checked.passed) {
+          model::Diagnostic wrong;
+          wrong.code = "TW0524";
+          wrong.uri = params.uri;
+          wrong.message = checked.result + " of @" + result.function +
+                          " differs from the " + name + " at " + checked.worst;
+          result.diagnostics.push_back(std::move(wrong));
+        }
+        result.checks.push_back(std::move(checked));
+      }
+    };
+    add(outputs, want->results, "tensor interpreter");
+    add(outputs, interpreted, "block interpreter");
+  }
+
+  void writeOutputs(const std::vector<TensorRef> &outputs) {
+    if (params.outputs.empty())
+      return;
+    std::error_code code;
+    std::filesystem::create_directories(params.outputs, code);
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      std::string path = (std::filesystem::path(params.outputs) /
+                          ("result" + std::to_string(i) + ".npy"))
+                             .string();
+      model::Diagnostic error;
+      if (!execute::writeNumpy(*outputs[i], path, error))
+        refuse(std::move(error), params.uri);
+      result.outputs.push_back(path);
+    }
+  }
+
+  const IncomingRequest &request;
+  const lsp::RunParams &params;
+  std::shared_ptr<const Compilation> compilation;
+  const Compilation::Impl &impl;
+  RunnerClient &runner;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  mlir::func::FuncOp function;
+  std::vector<TensorRef> inputs;
+};
+
+} // namespace
+
+RunService::RunService(CompileService &compiler, std::string engine)
+    : compiler(compiler), runner(std::move(engine)) {}
+
+model::RunResult RunService::run(const IncomingRequest &request,
+                                 const lsp::RunParams &params) {
+  Run run(request, params,
+          compiler.compileWhole(request, params.uri, params.target), runner);
+  run.run();
+  std::lock_guard lock(mutex);
+  if (run.recorded)
+    last[params.uri] = {run.result.tracePath, run.recorded,
+                        run.result.documentVersion, run.result.generation};
+  return std::move(run.result);
+}
+
+Json RunService::trace(const std::string &uri) {
+  LastRun found;
+  {
+    std::lock_guard lock(mutex);
+    auto it = last.find(uri);
+    if (it != last.end())
+      found = it->second;
+  }
+  if (!found.trace) {
+    model::Diagnostic error;
+    error.code = "TW0631";
+    error.message = "this document has not been run yet";
+    error.hint = "run it first: tilewright/run";
+    refuse(std::move(error), uri);
+  }
+  auto use = profiler::utilisation(*found.trace);
+  auto path = profiler::criticalPath(*found.trace);
+  return {{"schema", "tilewright/lastTrace"},
+          {"version", 1},
+          {"documentVersion", found.documentVersion},
+          {"generation", found.generation},
+          {"path", found.path},
+          {"origin", model::Origin::Measured},
+          {"utilisation", use ? Json(*use) : Json()},
+          {"criticalPath", path ? Json(*path) : Json()}};
+}
+
+Json RunService::compile(const IncomingRequest &request,
+                         const lsp::CompileParams &params) {
+  bool emits = !params.emit.empty() && params.emit != "none";
+  auto compilation =
+      emits ? compiler.compileWhole(request, params.uri, params.target)
+            : compiler.compile(request, params.uri, params.target);
+  Json result = {{"schema", "tilewright/compile"},
+                 {"version", 1},
+                 {"documentVersion", compilation->stages().documentVersion},
+                 {"generation", compilation->stages().generation},
+                 {"stages", compilation->stages()}};
+  if (!emits)
+    return result;
+  const Compilation::Impl &impl = compilation->impl();
+  model::Diagnostic error;
+  execute::CodeKind kind;
+  if (params.emit == "llvm") {
+    kind = execute::CodeKind::Llvm;
+  } else if (params.emit == "asm") {
+    kind = execute::CodeKind::Assembly;
+  } else if (params.emit == "object") {
+    kind = execute::CodeKind::Object;
+  } else {
+    error.code = "TW0632";
+    error.message = "\"" + params.emit + "\" is nothing that can be emitted";
+    error.hint = "one of: none, llvm, asm, object";
+    refuse(std::move(error), params.uri, lsp::ErrorCode::InvalidParams);
+  }
+  if (!runsHere(*impl.target)) {
+    error.code = "TW0633";
+    error.message =
+        "there is no code generator for " + compilation->stages().target;
+    error.hint = "code is made for cpu and cpu-generic";
+    refuse(std::move(error), params.uri, lsp::ErrorCode::InvalidParams);
+  }
+  if (kind == execute::CodeKind::Object && params.output.empty()) {
+    error.code = "TW0632";
+    error.message = "an object file needs a path to be written to";
+    refuse(std::move(error), params.uri, lsp::ErrorCode::InvalidParams);
+  }
+  execute::CpuFeatures cpu = cpuOf(*impl.target);
+  auto blocks = impl.module(*impl.find("execution", nullptr));
+  std::string code = emitProgram(*blocks, cpu, kind, params.uri);
+  if (params.output.empty()) {
+    result["text"] = std::move(code);
+    return result;
+  }
+  std::string temporary = params.output + ".tilewright-tmp";
+  std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
+  file.write(code.data(), std::streamsize(code.size()));
+  file.close();
+  std::error_code failed;
+  if (file)
+    std::filesystem::rename(temporary, params.output, failed);
+  if (!file || failed) {
+    std::error_code ignored;
+    std::filesystem::remove(temporary, ignored);
+    error.code = "TW0634";
+    error.message = params.output + " could not be written";
+    error.hint = "is there space, and may you write there?";
+    refuse(std::move(error), params.uri);
+  }
+  result["path"] = params.output;
+  return result;
+}
+
+void registerRunMethods(lsp::Connection &connection, RunService &service) {
+  connection.onRequest(lsp::method::run, [&](IncomingRequest &request) {
+    auto params = request.params().get<lsp::RunParams>();
+    return Json(service.run(request, params));
+  });
+  connection.onRequest(lsp::method::trace, [&](IncomingRequest &request) {
+    auto params = request.params().get<lsp::DocumentParams>();
+    return service.trace(params.uri);
+  });
+  connection.onRequest(lsp::method::compile, [&](IncomingRequest &request) {
+    auto params = request.params().get<lsp::CompileParams>();
+    return service.compile(request, params);
+  });
+}
+
+} // namespace tilewright::engine
