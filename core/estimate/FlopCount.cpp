@@ -38,7 +38,7 @@ static double flopOf(Operation *op) {
     return points * work;
   }
   // Operators that only move elements do no arithmetic.
-  if (isa<tw::TwDialect>(op->getDialect()) && op->getNumResults() == 1 &&
+  if (isa<tw::TensorDialect>(op->getDialect()) && op->getNumResults() == 1 &&
       !isa<tw::TransposeOp, tw::ReshapeOp, tw::SliceOp, tw::InsertOp,
            tw::ConcatOp, tw::FullOp, tw::CastOp>(op))
     return elementsOf(op->getResult(0).getType());

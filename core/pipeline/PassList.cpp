@@ -10,6 +10,7 @@
 #include "core/pass/block/OrderInstructions.h"
 #include "core/pass/block/OutlineKernels.h"
 #include "core/pass/execution/BuildTasks.h"
+#include "core/pass/tensor/TensorPasses.h"
 #include "core/pass/tile/ChooseTiles.h"
 #include "core/pass/tile/ExpandTiles.h"
 #include "core/pass/tile/FormScopes.h"
@@ -60,6 +61,13 @@ PassEntry targeted(const char *stage, const char *name,
 const std::vector<PassEntry> &passList() {
   using namespace pass;
   static const std::vector<PassEntry> passes = {
+      plain<createInferShapesPass>("tensor", "infer-shapes"),
+      plain<createDecomposeCompositesPass>("tensor", "decompose-composites"),
+      plain<createEliminateNopsPass>("tensor", "eliminate-nops"),
+      plain<createSimplifyAlgebraPass>("tensor", "simplify-algebra"),
+      plain<createFoldConstantsPass>("tensor", "fold-constants"),
+      plain<createCsePass>("tensor", "cse"),
+      plain<createDcePass>("tensor", "dce"),
       targeted<createFormScopesPass>("tile", "form-scopes", PassUnit::Program),
       {"tile", "choose-tiles", PassUnit::Program,
        [](PassInputs &inputs) {

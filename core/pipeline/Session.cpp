@@ -232,8 +232,8 @@ private:
     Bytecode outside = captureBytecode(*program);
     for (OwningOpRef<ModuleOp> &module : modules) {
       step("scopes");
-      std::string fingerprint =
-          scopeFingerprint(*module, out.target->name + "@" + targetFingerprint());
+      std::string fingerprint = scopeFingerprint(
+          *module, out.target->name + "@" + targetFingerprint());
       std::shared_ptr<const ScopeResult> result = cache.find(fingerprint);
       reused.push_back(result != nullptr);
       if (!result) {

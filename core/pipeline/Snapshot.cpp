@@ -72,8 +72,8 @@ OwningOpRef<ModuleOp> Snapshot::join(MLIRContext *context) const {
   if (scopes.empty())
     for (Operation &op : *joined->getBody())
       if (op.hasAttr(tile::scopeAttrName))
-        if (auto found = bindings.find(
-                SymbolTable::getSymbolName(&op).getValue());
+        if (auto found =
+                bindings.find(SymbolTable::getSymbolName(&op).getValue());
             found != bindings.end())
           bindKeys(&op, found->second);
   if (!scopes.empty() && failed(pass::joinProgram(*joined)))

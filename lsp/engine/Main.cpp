@@ -9,8 +9,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "core/target/TargetRegistry.h"
+#include "lsp/client/Locate.h"
 #include "lsp/engine/CompileService.h"
 #include "lsp/engine/DocumentMethods.h"
+#include "lsp/engine/RunService.h"
 #include "lsp/engine/Runner.h"
 #include "lsp/protocol/Connection.h"
 #include "lsp/protocol/Methods.h"
@@ -71,6 +73,8 @@ int serve() {
         return engine::printedStage(compiler, request, uri, target, stage);
       });
   engine::registerCompileMethods(connection, compiler);
+  engine::RunService runs(compiler, lsp::locateEngine());
+  engine::registerRunMethods(connection, runs);
   connection.onNotification(lsp::method::exit,
                             [](const lsp::Json &) { ::_exit(0); });
   connection.run();
@@ -87,10 +91,11 @@ int main(int argc, char **argv) {
       return 0;
     }
     if (std::strcmp(argv[i], "--help") == 0) {
-      std::printf("usage: tilewright-engine [--runner]\n\nReads requests from standard "
-                  "input and answers on standard output. Started by\n"
-                  "tilewright, tilewright-lsp and tilewright-studio; see "
-                  "docs/protocol.md.\n");
+      std::printf(
+          "usage: tilewright-engine [--runner]\n\nReads requests from standard "
+          "input and answers on standard output. Started by\n"
+          "tilewright, tilewright-lsp and tilewright-studio; see "
+          "docs/protocol.md.\n");
       return 0;
     }
     if (std::strcmp(argv[i], "--runner") == 0)

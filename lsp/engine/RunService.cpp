@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lsp/engine/RunService.h"
+#include "core/dialect/Key.h"
 #include "core/estimate/FlopCount.h"
 #include "core/execute/BlockInterpreter.h"
 #include "core/execute/CodeEmitter.h"
@@ -224,7 +225,7 @@ private:
     result.threads = outcome.threads;
     result.repeats = int(outcome.milliseconds.size());
     result.tasks = outcome.tasks;
-    addRates();
+    measurePeak();
     readTrace(job.trace);
     std::vector<TensorRef> outputs;
     for (const std::string &path : job.outputs) {
@@ -236,15 +237,8 @@ private:
     return outputs;
   }
 
-  void addRates() {
-    if (result.milliseconds.empty())
-      return;
-    double best = *std::min_element(result.milliseconds.begin(),
-                                    result.milliseconds.end());
-    double rate = best > 0 ? result.flop / best * 1e-6 : 0;
-    result.metrics.push_back({"time", best, "ms", model::Origin::Measured});
-    result.metrics.push_back(
-        {"rate", rate, "GFLOP/s", model::Origin::Measured});
+  /// The machine's peak, beside which the rate is read.
+  void measurePeak() {
     step("measuring the machine's peak", 0.5);
     auto peak = runner.peakGflops(result.threads);
     if (auto *error = std::get_if<model::Diagnostic>(&peak)) {
@@ -253,9 +247,6 @@ private:
       return;
     }
     result.peakGflops = std::get<double>(peak);
-    if (result.peakGflops > 0)
-      result.metrics.push_back({"share_of_peak", rate / result.peakGflops, "",
-                                model::Origin::Measured});
   }
 
   void readTrace(const std::string &path) {
@@ -461,7 +452,10 @@ Json RunService::compile(const IncomingRequest &request,
   }
   execute::CpuFeatures cpu = cpuOf(*impl.target);
   auto blocks = impl.module(*impl.find("execution", nullptr));
-  std::string code = emitProgram(*blocks, cpu, kind, params.uri);
+  execute::LoweredKernels kernels =
+      orRefuse(execute::lowerKernels(*blocks, cpu), params.uri);
+  std::string code =
+      orRefuse(execute::emitCode(*kernels.module, cpu, kind), params.uri);
   if (params.output.empty()) {
     result["text"] = std::move(code);
     return result;
