@@ -99,7 +99,7 @@ public:
 
   TileChoice run() {
     // The unit's natural block: what keeps the micro-kernel or the cube fed.
-    int64_t maxM = packed ? 240 : 256, maxN = packed ? 1024 : 256;
+    int64_t maxM = packed ? 480 : 256, maxN = packed ? 1024 : 256;
     std::vector<Candidate> legal;
     for (int64_t tm : stepsUpTo(std::min(maxM, roundUp(m, granule[0])), granule[0]))
       for (int64_t tn :

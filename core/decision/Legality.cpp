@@ -63,7 +63,10 @@ static std::string whatWouldFit(const TileProblem &problem,
                                 const model::TileSizes &sizes,
                                 const target::Target &target, double budget) {
   for (auto level = sizes.rbegin(); level != sizes.rend(); ++level)
-    for (const auto &[dim, size] : level->second) {
+    // n before m before k: rows of the result stay long.
+    for (auto entry = level->second.rbegin(); entry != level->second.rend();
+         ++entry) {
+      const auto &[dim, size] = *entry;
       model::TileSizes smaller = sizes;
       for (int64_t half = size / 2; half >= 1; half /= 2) {
         for (auto &[name, dims] : smaller)
@@ -179,7 +182,8 @@ bool isLegal(const TileProblem &problem, const model::TileSizes &sizes,
                                     std::to_string(multiple->second) +
                                     ", the block " + target.name +
                                     " computes at a time",
-                      dim + "=" + std::to_string(up) + " would do");
+                      level + "." + dim + "=" + std::to_string(up) +
+                          " would do");
       }
   }
   if (auto message = overfull(bufferUses(problem, sizes, target), target, budget))

@@ -119,10 +119,11 @@ std::vector<BufferUse> bufferUses(const TileProblem &problem,
   };
   operand(0, "lhs", m, problem.lhsBytes);
   operand(1, "rhs", n, problem.rhsBytes);
-  // Sums are kept in f32.
-  uses.push_back({resultLevel, "accumulator",
-                  roundUp(tiles.outer[m], block.rows) *
-                      roundUp(tiles.outer[n], block.columns) * 4});
+  // Sums are kept in f32. Through a cache they stream, once for each step of
+  // the depth, and need no room of their own beside the operands.
+  if (!target.isCache(resultLevel))
+    uses.push_back({resultLevel, "accumulator",
+                    tiles.outer[m] * tiles.outer[n] * 4});
   return uses;
 }
 

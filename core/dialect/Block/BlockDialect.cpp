@@ -15,6 +15,20 @@ using namespace tilewright::block;
 #include "core/dialect/Block/BlockDialect.cpp.inc"
 #include "core/dialect/Block/BlockEnums.cpp.inc"
 
+/// `[4, 8]`; `[]` for a buffer of rank 0.
+static ParseResult parseSizes(AsmParser &parser,
+                              SmallVector<int64_t> &sizes) {
+  return parser.parseCommaSeparatedList(
+      AsmParser::Delimiter::Square,
+      [&] { return parser.parseInteger(sizes.emplace_back()); });
+}
+
+static void printSizes(AsmPrinter &printer, ArrayRef<int64_t> sizes) {
+  printer << '[';
+  llvm::interleaveComma(sizes, printer);
+  printer << ']';
+}
+
 #define GET_ATTRDEF_CLASSES
 #include "core/dialect/Block/BlockAttributes.cpp.inc"
 

@@ -51,7 +51,7 @@ def Block_AccessAttr : AttrDef<Block_Dialect, "Access"> {
   let parameters = (ins EnumParameter<Block_AccessMode>:$mode,
                         "::mlir::AffineMap":$map,
                         ArrayRefParameter<"int64_t">:$sizes);
-  let assemblyFormat = "`<` $mode `,` $map `,` `[` $sizes `]` `>`";
+  let assemblyFormat = "`<` $mode `,` $map `,` custom<Sizes>($sizes) `>`";
 }
 
 def Block_DependencyAttr : AttrDef<Block_Dialect, "Dependency"> {

@@ -54,6 +54,8 @@ def Tile_LayoutAttr : AttrDef<Tile_Dialect, "Layout"> {
     panel holds, for each index of the other dimension, `block` consecutive
     elements, padded with zeros at the end. Physical shape of a packed r x c
     matrix: axis 0: ceil(r/block) x c x block; axis 1: ceil(c/block) x r x block.
+
+    Written `<nz>`, `<packed block = 12>`, `<packed axis = 1 block = 32>`.
   }];
   let parameters = (ins EnumParameter<Tile_LayoutKind>:$kind,
                         DefaultValuedParameter<"int64_t", "0">:$axis,

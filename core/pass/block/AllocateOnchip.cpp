@@ -115,8 +115,18 @@ LogicalResult allocateOnchip(block::KernelOp kernel,
     llvm::sort(lives, [](const Life &a, const Life &b) {
       return std::pair(a.first, a.number) < std::pair(b.first, b.number);
     });
-    int64_t top = 0;
-    for (size_t i = 0; i < lives.size(); ++i) {
+    // Room shared in time makes pipes wait for each other, so that in a memory
+    // it is shared only where there is not enough; in a cache sharing is what
+    // keeps data near.
+    int64_t usable = target.usableBytes(name.str());
+    int64_t apart = 0;
+    for (Life &life : lives) {
+      life.offset = align(apart);
+      apart = life.offset + life.bytes;
+    }
+    bool share = level->kind == "cache" || apart > usable;
+    int64_t top = share ? 0 : apart;
+    for (size_t i = 0; share && i < lives.size(); ++i) {
       // Gaps between those that live at the same time, lowest first.
       SmallVector<std::pair<int64_t, int64_t>> taken;
       for (size_t j = 0; j < i; ++j)
@@ -133,7 +143,6 @@ LogicalResult allocateOnchip(block::KernelOp kernel,
       top = std::max(top, offset + lives[i].bytes);
     }
     // A cache that is too small is slow; a memory that is too small is none.
-    int64_t usable = target.usableBytes(name.str());
     if (top > usable && level->kind != "cache") {
       InFlightDiagnostic error = kernel.emitError();
       error << name.str() << " needs " << decision::formatBytes(top) << " of "

@@ -119,6 +119,15 @@ public:
           return fail(made, func.emitError()
                                 << "returns a value twice [TW0405]");
         outputs[from] = output;
+        if (Operation *shape = from.getDefiningOp();
+            isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(
+                shape)) {
+          // The grid writes the same elements under another shape.
+          output = reshaped(shape->getLoc(), output,
+                            cast<RankedTensorType>(shape->getOperand(0).getType()));
+          from = shape->getOperand(0);
+          continue;
+        }
         auto loop = from.getDefiningOp<scf::ForallOp>();
         if (!loop) {
           if (!from.getDefiningOp<tensor::EmptyOp>())
@@ -167,6 +176,33 @@ private:
       buffer.capacity.push_back(size);
     }
     buffers[tensor] = buffer;
+  }
+
+  /// A buffer that is all of an argument, as one of another shape: to or from
+  /// one dimension.
+  Value reshaped(Location loc, Value memref, RankedTensorType type) {
+    auto from = cast<MemRefType>(memref.getType());
+    MemRefType to = memrefType(type.getShape(), type.getElementType(),
+                               block::levelOf(from));
+    int64_t rank = std::max(from.getRank(), to.getRank());
+    SmallVector<ReassociationIndices> groups;
+    if (std::min(from.getRank(), to.getRank()) > 0)
+      groups.push_back(llvm::to_vector(llvm::seq<int64_t>(0, rank)));
+    if (to.getRank() <= from.getRank())
+      return builder.create<memref::CollapseShapeOp>(loc, to, memref, groups);
+    return builder.create<memref::ExpandShapeOp>(loc, to, memref, groups);
+  }
+
+  LogicalResult convertWholeShape(Operation *op) {
+    if (outputs.count(op->getResult(0)))
+      return success(); // seen from the return
+    FailureOr<Buffer> source = bufferOf(op, op->getOperand(0));
+    if (failed(source))
+      return failure();
+    setWhole(op->getResult(0),
+             reshaped(op->getLoc(), source->memref,
+                      cast<RankedTensorType>(op->getResult(0).getType())));
+    return success();
   }
 
   Value index(Value value) { return mapping.lookupOrDefault(value); }
@@ -407,7 +443,11 @@ private:
         .Case([&](scf::ForOp o) { return convertFor(o); })
         .Case([&](tensor::EmptyOp o) { return success(); })
         .Case([&](tensor::ExtractSliceOp o) { return convertSlice(o); })
-        .Case([&](tensor::ExpandShapeOp o) { return convertExpand(o); })
+        .Case([&](tensor::ExpandShapeOp o) {
+          return o->getParentOp() == func ? convertWholeShape(o)
+                                          : convertExpand(o);
+        })
+        .Case([&](tensor::CollapseShapeOp o) { return convertWholeShape(o); })
         .Case([&](tile::MoveOp o) { return convertMove(o); })
         .Case([&](tw::MatmulOp o) { return convertMatmul(o); })
         .Case([&](tw::ReduceOp o) { return convertReduce(o); })

@@ -157,7 +157,9 @@ private:
     syncInOrder(steps);
   }
 
-  /// Dependencies of steps on later or the same steps of the turn before.
+  /// Dependencies of steps on later steps of the turn before. On earlier ones
+  /// and on themselves they follow: the event within a turn tells that the
+  /// earlier step is done this time, and so, pipes being in order, last time.
   void syncTurns(ArrayRef<Step> steps, scf::ForOp loop) {
     struct Carried {
       int first = -1; ///< the earliest step that waits
@@ -165,12 +167,10 @@ private:
     };
     llvm::MapVector<std::pair<unsigned, unsigned>, Carried> carried;
     for (int x = 0; x < int(steps.size()); ++x)
-      for (int y = 0; y < int(steps.size()); ++y)
+      for (int y = x + 1; y < int(steps.size()); ++y)
         for (auto &[to, later] : steps[x].pipes)
           for (auto &[from, earlier] : steps[y].pipes)
             if (from != to && earlier.conflicts(later)) {
-              // Within one turn the order of the steps already holds for y < x;
-              // across turns every y is before every x.
               Carried &entry = carried[{from, to}];
               entry.first = entry.first < 0 ? x : std::min(entry.first, x);
               entry.last = std::max(entry.last, y);
@@ -178,8 +178,6 @@ private:
     bool barrier = false;
     for (auto &[pair, entry] : carried) {
       auto [from, to] = pair;
-      // Covered by the events within a turn: all that is waited for lies
-      // before all that waits.
       std::optional<int64_t> id = takeEvent(from, to);
       if (!id) {
         barrier = true;

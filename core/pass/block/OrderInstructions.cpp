@@ -44,9 +44,9 @@ FailureOr<std::string> pipeFor(Operation *op, const target::Target &target) {
     // What fills an accumulator is the unit that adds to it.
     const target::Placement *matmul = target.placement("matmul");
     if (matmul && !matmul->result.empty() && matmul->result.front().level == to)
-      return target.pipeOf("matmul", "*").empty()
-                 ? target.pipeOf("matmul", "f16")
-                 : target.pipeOf("matmul", "*");
+      for (const target::ComputeRate &rate : target.rates)
+        if (rate.op == "matmul")
+          return rate.pipe;
   }
   Value operand =
       accesses.reads.empty() ? accesses.writes.front() : accesses.reads.front();

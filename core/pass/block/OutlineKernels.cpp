@@ -108,7 +108,7 @@ private:
       types.push_back(buffer.getType());
     types.append(grid.size(), builder.getIndexType());
     OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPoint(program);
+    builder.setInsertionPointToEnd(module.getBody());
     auto kernel = builder.create<block::KernelOp>(
         loc, name, builder.getFunctionType(types, {}), coreOf(loop),
         grid.size());

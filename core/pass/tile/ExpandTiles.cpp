@@ -180,7 +180,9 @@ private:
     model::TileSizes chosen = sizesFrom(root->getAttr(tile::sizesAttrName));
     tiles = decision::resolveTiles(problem, chosen, target);
     if (isa<tw::MatmulOp>(root)) {
-      depths = {tiles.outer.back(), tiles.inner.back()};
+      depths = {tiles.outer.back()};
+      if (tiles.inner.back() != tiles.outer.back())
+        depths.push_back(tiles.inner.back());
       // A batch is computed matrix by matrix.
       for (unsigned d = 0; d + 2 < body.space.shape.size(); ++d)
         tiles.outer[d] = 1;
@@ -385,12 +387,13 @@ private:
                                                   sizes, strides);
   }
 
-  /// The loops over k from level `level` of `depths` on, adding to `acc`.
+  /// The loops over k from level `level` of `depths` on, adding to `acc`, or to
+  /// nothing where it is null: then the first step stands before its loop.
   Value tileDepth(tw::MatmulOp op, const Grid &grid, unsigned level, Value lhs,
                   Value rhs, OpFoldResult extent, Value acc) {
     Location loc = op.getLoc();
     if (level == depths.size())
-      return builder.create<tw::MatmulOp>(loc, acc.getType(), lhs, rhs, acc,
+      return builder.create<tw::MatmulOp>(loc, sumType, lhs, rhs, acc,
                                           op.getTransposeLhs(),
                                           op.getTransposeRhs());
     unsigned rank = body.space.shape.size();
@@ -414,9 +417,16 @@ private:
       auto [l, r] = slices(zero, extent);
       return tileDepth(op, grid, level + 1, l, r, extent, acc);
     }
+    OpFoldResult step = builder.getIndexAttr(depth), from = zero;
+    if (!acc) {
+      OpFoldResult size = tileSize(builder, loc, extent, zero, depth);
+      auto [l, r] = slices(zero, size);
+      acc = tileDepth(op, grid, level + 1, l, r, size, nullptr);
+      from = step;
+    }
     auto loop = builder.create<scf::ForOp>(
-        loc, asValue(builder, loc, zero), asValue(builder, loc, extent),
-        asValue(builder, loc, builder.getIndexAttr(depth)), ValueRange(acc));
+        loc, asValue(builder, loc, from), asValue(builder, loc, extent),
+        asValue(builder, loc, step), ValueRange(acc));
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     OpFoldResult offset = loop.getInductionVar();
@@ -440,6 +450,18 @@ private:
         dynamic.push_back(cast<Value>(size));
     }
     auto type = RankedTensorType::get(shape, builder.getF32Type());
+    sumType = type;
+    OpFoldResult extent =
+        sizeOf(builder, loc, op.getLhs(),
+               op.getLhs().getType().getRank() - (op.getTransposeLhs() ? 2 : 1));
+    std::optional<int64_t> whole = getConstantIntValue(extent);
+    const target::Placement *placement = target.placement("matmul");
+    // Where nothing but the matrix unit writes the sums, or one step is all
+    // there is, the first product is the first sum. Else a zero is, which keeps
+    // the kernel to one copy of the innermost code.
+    bool fromNothing =
+        (whole && *whole <= depths.front()) ||
+        (placement && !target.isCache(placement->result.front().level));
     Value acc;
     if (op.getAcc()) {
       Sizes offsets(grid.offsets), all(rank - 2, builder.getIndexAttr(1));
@@ -451,13 +473,10 @@ private:
           strides);
       if (!element.isF32())
         acc = builder.create<tw::CastOp>(loc, acc, builder.getF32Type());
-    } else {
+    } else if (!fromNothing) {
       acc = builder.create<tw::FullOp>(loc, type, dynamic,
                                        builder.getF64FloatAttr(0));
     }
-    OpFoldResult extent =
-        sizeOf(builder, loc, op.getLhs(),
-               op.getLhs().getType().getRank() - (op.getTransposeLhs() ? 2 : 1));
     Value sum = tileDepth(op, grid, 0, op.getLhs(), op.getRhs(), extent, acc);
     Type element = op.getType().getElementType();
     if (!element.isF32())
@@ -648,27 +667,57 @@ private:
   }
 
   LogicalResult expandReshape(tw::ReshapeOp op) {
-    // Elements change rows, so that a tile of the result is no tile of the
-    // operand: one task copies all.
     Location loc = op.getLoc();
-    Value into = emptyFor(loc, op.getResult());
-    Sizes extents = sizesOf(loc, op.getResult());
-    llvm::SmallBitVector none(extents.size(), false);
-    SmallVector<int64_t> unused(extents.size(), 1);
-    Grid grid = makeGrid(loc, extents, none, unused, ValueRange(into));
-    Value source = op.getInput();
-    if (Operation *def = source.getDefiningOp();
-        def && roleOf(def) == OpRole::Fill) {
-      FailureOr<Value> filled =
-          fillTile(def, sizesOf(loc, source), source.getType());
-      if (failed(filled))
-        return failure();
-      source = *filled;
+    auto from = cast<RankedTensorType>(op.getInput().getType());
+    auto to = cast<RankedTensorType>(op.getResult().getType());
+    if (!from.hasStaticShape() || !to.hasStaticShape()) {
+      // Rows of unknown length: one task copies all.
+      Value into = emptyFor(loc, op.getResult());
+      Sizes extents = sizesOf(loc, op.getResult());
+      llvm::SmallBitVector none(extents.size(), false);
+      SmallVector<int64_t> unused(extents.size(), 1);
+      Grid grid = makeGrid(loc, extents, none, unused, ValueRange(into));
+      auto copy = builder.create<tw::ReshapeOp>(loc, to, op.getInput());
+      insert(grid, loc, copy, 0, grid.offsets, grid.sizes);
+      ret.setOperand(0, grid.loop.getResult(0));
+      return success();
     }
-    auto copy =
-        builder.create<tw::ReshapeOp>(loc, op.getResult().getType(), source);
-    insert(grid, loc, copy, 0, grid.offsets, grid.sizes);
-    ret.setOperand(0, grid.loop.getResult(0));
+    // Both are the same elements in a row; pieces of that row are the tiles.
+    resolveTilesOf(op);
+    int64_t piece = 1;
+    for (int64_t size : tilesFor(tiles))
+      piece *= size;
+    auto flat = RankedTensorType::get({to.getNumElements()}, to.getElementType());
+    auto wholeOf = [](int64_t rank) {
+      SmallVector<ReassociationIndices> groups;
+      if (rank)
+        groups.push_back(
+            llvm::to_vector(llvm::seq<int64_t>(0, rank)));
+      return groups;
+    };
+    Value source = op.getInput();
+    bool fill = source.getDefiningOp() &&
+                roleOf(source.getDefiningOp()) == OpRole::Fill;
+    if (!fill && from.getRank() > 1)
+      source = builder.create<tensor::CollapseShapeOp>(loc, flat, source,
+                                                       wholeOf(from.getRank()));
+    else if (!fill && from.getRank() == 0)
+      source = builder.create<tensor::ExpandShapeOp>(
+          loc, flat, source, ArrayRef<ReassociationIndices>());
+    Value into = builder.create<tensor::EmptyOp>(loc, flat.getShape(),
+                                                 flat.getElementType());
+    tiles.outer = {piece};
+    body.space.shape = {to.getNumElements()};
+    Value copied = copyGrid(loc, source, into,
+                            {builder.getIndexAttr(to.getNumElements())}, {0},
+                            {1}, false);
+    if (to.getRank() > 1)
+      copied = builder.create<tensor::ExpandShapeOp>(loc, to, copied,
+                                                     wholeOf(to.getRank()));
+    else if (to.getRank() == 0)
+      copied = builder.create<tensor::CollapseShapeOp>(
+          loc, to, copied, ArrayRef<ReassociationIndices>());
+    ret.setOperand(0, copied);
     return success();
   }
 
@@ -678,7 +727,8 @@ private:
   ScopeBody body;
   func::ReturnOp ret;
   decision::ResolvedTiles tiles;
-  SmallVector<int64_t> depths;
+  SmallVector<int64_t> depths; ///< of k, outermost first
+  RankedTensorType sumType;    ///< of one tile's sums
   llvm::DenseMap<Value, Tile> made;
 };
 
@@ -691,7 +741,8 @@ struct ExpandTilesPass : TargetPass<ExpandTilesPass> {
   }
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<affine::AffineDialect, arith::ArithDialect,
-                    scf::SCFDialect, tensor::TensorDialect>();
+                    scf::SCFDialect, tensor::TensorDialect,
+                    tw::TensorDialect>();
   }
   void runOnOperation() override {
     for (auto func : getOperation().getOps<func::FuncOp>())

@@ -10,6 +10,7 @@
 #include "core/pass/tile/ScopeSpace.h"
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -57,6 +58,9 @@ public:
 
 private:
   static constexpr unsigned none = ~0u;
+  /// Longer chains are cut: kernels stay of a size that compiles fast and that
+  /// a person can read.
+  static constexpr size_t maxOps = 256;
 
   void joinProducers(unsigned i) {
     // The nearest producer first: a chain goes on where it left off.
@@ -69,7 +73,8 @@ private:
     candidates.erase(llvm::unique(candidates), candidates.end());
     for (unsigned candidate : candidates) {
       unsigned own = groupOf[i];
-      if (candidate == own || groups[candidate].ops.empty())
+      if (candidate == own || groups[candidate].ops.empty() ||
+          groups[candidate].ops.size() + groups[own].ops.size() > maxOps)
         continue;
       std::optional<ScopeSpace> joined =
           joinSpaces(groups[candidate].space, groups[own].space);
@@ -383,7 +388,7 @@ LogicalResult checkFunction(func::FuncOp func) {
     return func.emitError() << "has several blocks; operators are one straight "
                                "list of tensor operations [TW0303]";
   for (Operation &op : func.front()) {
-    if (op.getNumRegions() && roleOf(&op) != OpRole::Other)
+    if (op.getNumRegions() && !isa<linalg::LinalgOp>(op))
       return op.emitError() << "has a region; control flow is not compiled yet, "
                                "write the operations out [TW0303]";
     if (isa<func::CallOp>(op))
@@ -445,6 +450,9 @@ struct FormScopesPass : TargetPass<FormScopesPass> {
   StringRef getArgument() const override { return "form-scopes"; }
   StringRef getDescription() const override {
     return "group tensor operations into scopes, one kernel family each";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<func::FuncDialect, tile::TileDialect, tw::TensorDialect>();
   }
   void runOnOperation() override {
     if (failed(formScopes(getOperation(), *machine)))

@@ -149,6 +149,7 @@ public:
             !isDestination(operand) && !isAccumulator(operand))
           place(operand);
     }
+    placeCopies();
     repairKeys(func);
     return verifyPlacement(func, target);
   }
@@ -192,6 +193,27 @@ private:
       Operation *next = cuts[step + 1];
       next->setOperand(0, moved);
     }
+  }
+
+  /// What only moves from global memory to global memory goes through a level
+  /// of the core where the target has no direct way.
+  void placeCopies() {
+    const target::Placement *placement = target.placement("elementwise");
+    if (!placement || placement->result.empty() ||
+        target.isCache(placement->result.front().level) ||
+        target.move(globalMemory, globalMemory))
+      return;
+    func.walk([&](tensor::ParallelInsertSliceOp store) {
+      Value tile = store.getSource();
+      auto cut = tile.getDefiningOp<tensor::ExtractSliceOp>();
+      if (!cut || levelOfTile(tile, target) != globalMemory)
+        return;
+      builder.setInsertionPointAfter(cut);
+      Value moved = builder.create<tile::MoveOp>(
+          cut.getLoc(), tile.getType(), tile,
+          placement->result.front().level, nullptr);
+      store.getSourceMutable().assign(moved);
+    });
   }
 
   Value move(Value source, const target::Stop &stop, OpOperand &use) {

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: tilewright-opt --expand-tiles=target=cpu-generic --place-tiles=target=cpu-generic %s | FileCheck %s --check-prefix=CPU
+// RUN: tilewright-opt --expand-tiles=target=ascend-a3 --place-tiles=target=ascend-a3 %s | FileCheck %s --check-prefix=NPU
+
+// Panels in f32 for the micro-kernel; a transposed operand is packed along the
+// dimension that becomes n.
+// CPU-LABEL: func.func private @matmul(
+// CPU:         tile.move %{{.*}} to "cache2" layout <packed block = 6> : tensor<64x64xf16> -> tensor<64x64xf32>
+// CPU:         tile.move %{{.*}} to "cache2" layout <packed block = 16> : tensor<64x64xf16> -> tensor<64x64xf32>
+
+// Each step of the way in the innermost loop that cuts its tile; the store
+// converts.
+// NPU-LABEL: func.func private @matmul(
+// NPU:         scf.forall
+// NPU:           tile.move %{{.*}} to "L1" layout <nz> : tensor<64x64xf16> -> tensor<64x64xf16>
+// NPU:           tile.move %{{.*}} to "L0A" layout <zz> : tensor<64x32xf16> -> tensor<64x32xf16>
+// NPU:           tile.move %{{.*}} to "L0B" layout <zn>
+// NPU:           %[[FIRST:.*]] = tw.matmul
+// NPU:           %[[INNER:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %[[FIRST]])
+// NPU-NOT:         "L1"
+// NPU:             "L0A"
+// NPU:           %[[SUM:.*]] = scf.for
+// NPU:             "L1"
+// NPU:           %[[OUT:.*]] = tile.move %[[SUM]] to "GM" : tensor<64x64xf32> -> tensor<64x64xf16>
+// NPU:           tensor.parallel_insert_slice %[[OUT]]
+func.func private @matmul(%a: tensor<128x256xf16>, %b: tensor<128x256xf16>) -> tensor<128x128xf16> attributes {tile.scope} {
+  %c = tw.matmul %a, %b {transpose_rhs, tile.sizes = {cache2 = {m = 64, n = 64, k = 64}, L1 = {m = 64, n = 64, k = 64}, L0 = {m = 64, n = 64, k = 32}}}
+     : (tensor<128x256xf16>, tensor<128x256xf16>) -> tensor<128x128xf16>
+  return %c : tensor<128x128xf16>
+}
+
+// A tile that two operations read is moved once.
+// NPU-LABEL: func.func private @rows(
+// NPU:         %[[X:.*]] = tile.move %{{.*}} to "UB"
+// NPU-NEXT:    %[[M:.*]] = tw.reduce %[[X]]
+// NPU-NEXT:    tw.sub %[[X]], %[[M]]
+func.func private @rows(%x: tensor<64x128xf32>) -> tensor<64x128xf32> attributes {tile.scope} {
+  %m = tw.reduce %x {kind = max, axes = [-1], keepdims} : (tensor<64x128xf32>) -> tensor<64x1xf32>
+  %d = tw.sub %x, %m : (tensor<64x128xf32>, tensor<64x1xf32>) -> tensor<64x128xf32>
+  return %d : tensor<64x128xf32>
+}
