@@ -42,13 +42,6 @@ void Tensor::set(int64_t i, double value) {
   execute::storeRow(&value, element, 1, 1, bytes.data() + i * bytesOf(element));
 }
 
-std::string Tensor::type() const {
-  std::string out;
-  for (int64_t size : shape)
-    out += std::to_string(size) + "x";
-  return out + std::string(nameOf(element));
-}
-
 Tensor Tensor::random(Element element, std::vector<int64_t> shape,
                       std::mt19937 &rng, double low, double high) {
   Tensor tensor(element, std::move(shape));

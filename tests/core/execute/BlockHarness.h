@@ -31,7 +31,12 @@ struct Tensor {
   double get(int64_t i) const;
   void set(int64_t i, double value);
   /// "4x8xf32"
-  std::string type() const;
+  std::string type() const {
+    std::string out;
+    for (int64_t size : shape)
+      out += std::to_string(size) + "x";
+    return out + std::string(nameOf(element));
+  }
 
   /// Values in [low, high), rounded to the element.
   static Tensor random(Element element, std::vector<int64_t> shape,
