@@ -43,7 +43,7 @@ def main():
             (["compile", good], "compile", 0),
             (["compile", good, "--emit", "llvm"], "compile", 0),
             (["target"], "targets", 0),
-            (["target", "ascend-a3"], "targets", 0),
+            (["target", "ascend-a3"], "target", 0),
             (["target", "no-such-machine"], "error", None),
             (["stages", folder / "missing.mlir"], "error", None),
         ]
