@@ -6,8 +6,15 @@ include(CMakePackageConfigHelpers)
 
 set(TILEWRIGHT_PACKAGE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/Tilewright")
 
-# Libraries. Studio's are no part of the API: they are under another licence.
+# Libraries. Studio's are no part of the API (they are under another licence), nor are the insides
+# of our own programs.
 get_property(LIBRARIES GLOBAL PROPERTY TILEWRIGHT_LIBRARIES)
+foreach(LIBRARY ${LIBRARIES})
+  get_target_property(FOLDER ${LIBRARY} SOURCE_DIR)
+  if(FOLDER MATCHES "/(lsp/server|lsp/engine|core/tools)(/|$)")
+    list(REMOVE_ITEM LIBRARIES ${LIBRARY})
+  endif()
+endforeach()
 install(TARGETS ${LIBRARIES} EXPORT TilewrightTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/tilewright COMPONENT Development)
 install(EXPORT TilewrightTargets NAMESPACE Tilewright::
