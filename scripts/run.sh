@@ -47,7 +47,8 @@ done
 runtime="$(mktemp -d)" # Qt wants a folder of its own
 trap 'rm -rf "$runtime"' EXIT
 step "the picture of Studio" env QT_QPA_PLATFORM=offscreen XDG_RUNTIME_DIR="$runtime" \
-  "$bin/tilewright-studio" "$file" --screenshot "$out/studio.png" --size 1280x720
+  "$bin/tilewright-studio" "$file" --stage tile --trace "$out/trace.json" \
+  --screenshot "$out/studio.png" --size 1280x720
 
 say ""
 say "== What to open next"
