@@ -480,9 +480,9 @@ void ChunkParser::attempt(const ChunkInput &input, const std::string &text,
           for (BlockArgument argument : block.getArguments())
             argument.setLoc(moved(argument.getLoc()));
     });
+    for (Operation &op : *body)
+      keys.apply(&op);
   }
-  for (Operation &op : *body)
-    keys.apply(&op);
 }
 
 /// Blanks the line at `offset`, or the next one that is not blank yet; to the

@@ -26,9 +26,10 @@ struct ChunkInput {
   bool unbalanced = false;
   int modules = 0; ///< `module … {` in the prefix
   std::string path; ///< key of the enclosing module; nearly always empty
-  /// Where the chunk begins in its file, 1-based, for the locations of
-  /// operations that are kept. 0: locations count from the chunk's start, so
-  /// that re-reading it makes no new ones (they are never freed).
+  /// Where the chunk begins in its file, 1-based, for operations that are kept:
+  /// they get file positions and keys on their locations. 0: nobody keeps them
+  /// and no location is made beyond the parser's own, which count from the
+  /// chunk's start (locations are never freed).
   unsigned firstLine = 0;
   unsigned firstColumn = 1;
 };
@@ -52,8 +53,8 @@ public:
   std::shared_ptr<const ParsedChunk> read(const ChunkInput &input,
                                           const std::atomic<bool> *cancel);
 
-  /// As read(), and the operations, with keys on their locations, inside the
-  /// modules of the prefix. Null unless the chunk is complete.
+  /// As read(), and the operations inside the modules of the prefix; see
+  /// ChunkInput::firstLine. Null unless the chunk is complete.
   std::shared_ptr<const ParsedChunk>
   read(const ChunkInput &input, const std::atomic<bool> *cancel,
        mlir::OwningOpRef<mlir::ModuleOp> &operations);

@@ -28,12 +28,38 @@ static bool isOtherTerminator(std::string_view word) {
 /// definition. Conservative: only names with no earlier mention, used behind
 /// `=`, `to` or `step`, and defined later in a region that does not enclose the
 /// use.
+/// True if `token` initialises something: behind `=`, `to` or `step`.
+static bool initialises(const SourceLexer &lexer, const Token &before) {
+  if (before.is('='))
+    return true;
+  std::string_view word = lexer.textOf(before);
+  return before.kind == TokenKind::Identifier &&
+         (word == "to" || word == "step");
+}
+
+/// The names that initialise something; few in most texts, and the others need
+/// no book-keeping.
+static std::unordered_set<std::string_view>
+initialisers(std::string_view text) {
+  std::unordered_set<std::string_view> names;
+  SourceLexer lexer(text);
+  Token before;
+  for (Token token = lexer.next(); token.kind != TokenKind::End;
+       token = lexer.next()) {
+    if (token.kind == TokenKind::Value && initialises(lexer, before))
+      names.insert(lexer.textOf(token));
+    before = token;
+  }
+  return names;
+}
+
 std::vector<Diagnostic> checkBeforeParsing(std::string_view text) {
   struct FirstUse {
     Token token;
     std::vector<uint32_t> regions; ///< offsets of the enclosing `{`
   };
   std::vector<Diagnostic> diagnostics;
+  const std::unordered_set<std::string_view> candidates = initialisers(text);
   std::unordered_set<std::string_view> mentioned;
   std::unordered_map<std::string_view, FirstUse> open;
   std::vector<uint32_t> regions;
@@ -63,11 +89,9 @@ std::vector<Diagnostic> checkBeforeParsing(std::string_view text) {
     case TokenKind::Value: {
       bool defines =
           after.is('=') || after.is(',') || (inLabel && after.is(':'));
-      std::string_view previousWord = lexer.textOf(before);
-      bool initialises =
-          before.is('=') || (before.kind == TokenKind::Identifier &&
-                             (previousWord == "to" || previousWord == "step"));
-      if (initialises && mentioned.insert(word).second) {
+      if (candidates.empty() || !candidates.contains(word))
+        break;
+      if (initialises(lexer, before) && mentioned.insert(word).second) {
         open.emplace(word, FirstUse{token, regions});
         break;
       }
