@@ -331,6 +331,17 @@ void TraceBuilder::indexIds() {
   if (ascending)
     return;
   store.byId.resize(store.id.size());
+  // Ids that are just numbers, as given here, need no sorting.
+  std::fill(store.byId.begin(), store.byId.end(), noEvent);
+  bool dense = true;
+  for (EventIndex i = 0; dense && i < store.id.size(); ++i) {
+    dense = store.id[i] >= 0 && uint64_t(store.id[i]) < store.id.size() &&
+            store.byId[store.id[i]] == noEvent;
+    if (dense)
+      store.byId[store.id[i]] = i;
+  }
+  if (dense)
+    return;
   std::iota(store.byId.begin(), store.byId.end(), 0);
   std::sort(store.byId.begin(), store.byId.end(),
             [&](EventIndex a, EventIndex b) {

@@ -579,12 +579,20 @@ private:
   /// Right of where the edge leaves; left for the left one of several results.
   void placeLabels() {
     std::unordered_map<uint32_t, std::vector<uint32_t>> byNode;
-    // An edge against the flow ends at the lower side of its target, where the
-    // label is: this goes to the left then.
-    std::vector<uint8_t> arrivesBelow(visible.nodes.size(), 0);
-    for (const VisibleEdge &edge : visible.edges)
-      if (scene.edges[&edge - visible.edges.data()].reversed)
-        arrivesBelow[edge.to] = 1;
+    // What leaves or, against the flow, arrives at the lower side of a node; a
+    // label must not lie across it.
+    constexpr double far = 1e18;
+    std::vector<std::pair<double, double>> ends(visible.nodes.size(),
+                                                {far, -far});
+    for (uint32_t e = 0; e < visible.edges.size(); ++e) {
+      const SceneEdge &edge = scene.edges[e];
+      std::span<const Point> path = scene.path(edge);
+      double x = edge.reversed ? path.back().x : path.front().x;
+      auto &[left, right] =
+          ends[edge.reversed ? visible.edges[e].to : visible.edges[e].from];
+      left = std::min(left, x);
+      right = std::max(right, x);
+    }
     for (uint32_t e = 0; e < visible.edges.size(); ++e)
       if (!labels[e].empty() && !scene.edges[e].reversed)
         byNode[visible.edges[e].from].push_back(e);
@@ -606,12 +614,13 @@ private:
         label.position = {left ? start.x - 6 - label.width : start.x + 6,
                           start.y + (stacked ? 18.5 : 15)};
       };
-      if (list.size() == 1 && arrivesBelow[node]) {
-        write(list.front(), true);
-        continue;
-      }
-      write(list.back(), false);
-      if (list.size() > 1 && startOf(list.front()).x < startOf(list.back()).x)
+      auto [left, right] = ends[node];
+      bool onRight = startOf(list.back()).x >= right - 1;
+      bool onLeft = startOf(list.front()).x <= left + 1;
+      if (onRight || !onLeft)
+        write(list.back(), false);
+      bool another = startOf(list.front()).x < startOf(list.back()).x - 1;
+      if (onLeft && (!onRight || another))
         write(list.front(), true);
     }
   }

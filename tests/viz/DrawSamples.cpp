@@ -39,5 +39,6 @@ int main(int argc, char **argv) {
   draw(to + "block.svg", samples::blockKernel(), {}, Light);
   draw(to + "random-60.svg", samples::random(60, 1), {}, Light);
   draw(to + "random-grouped.svg", samples::random(90, 3, true), {}, Light);
+  draw(to + "random-120.svg", samples::random(120, 2), {}, Light);
   draw(to + "random-400.svg", samples::random(400, 2), {}, Light);
 }

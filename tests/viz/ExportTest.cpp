@@ -1,0 +1,232 @@
+//===- ExportTest.cpp -------------------------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "tests/viz/SampleGraphs.h"
+#include "viz/Export.h"
+#include "viz/Layout.h"
+#include "viz/NodeText.h"
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <vector>
+
+using namespace tilewright;
+using namespace tilewright::viz;
+using model::Graph;
+
+namespace {
+
+Scene sceneOf(const Graph &graph, const CollapsedSet &collapsed = {}) {
+  ApproximateTextMeasurer measurer;
+  return *layOut(graph, fold(graph, collapsed), measurer);
+}
+
+/// Checks that a text is well-formed XML: balanced tags, quoted attributes, no
+/// stray signs, valid UTF-8 without forbidden characters. Empty if it is.
+std::string xmlFault(const std::string &xml) {
+  std::vector<std::string> open;
+  size_t at = 0;
+  while (at < xml.size()) {
+    unsigned char c = static_cast<unsigned char>(xml[at]);
+    if (c < 0x20 && c != '\n' && c != '\t')
+      return "control character";
+    if (c == '&') {
+      size_t end = xml.find(';', at);
+      if (end == std::string::npos || end - at > 6)
+        return "stray &";
+      at = end + 1;
+      continue;
+    }
+    if (c != '<') {
+      if (c == '>')
+        return "stray >";
+      ++at;
+      continue;
+    }
+    size_t name = at + 1;
+    bool closing = xml[name] == '/';
+    name += closing;
+    size_t end = name;
+    while (end < xml.size() && isalpha(static_cast<unsigned char>(xml[end])))
+      ++end;
+    if (end == name)
+      return "no name behind <";
+    std::string tag = xml.substr(name, end - name);
+    while (end < xml.size() && xml[end] != '>' && xml[end] != '/') {
+      if (xml[end] == '"') {
+        size_t quote = xml.find('"', end + 1);
+        if (quote == std::string::npos)
+          return "open quote";
+        if (xml.substr(end + 1, quote - end - 1).find('<') != std::string::npos)
+          return "< in an attribute";
+        end = quote;
+      } else if (xml[end] == '<') {
+        return "< in a tag";
+      }
+      ++end;
+    }
+    if (end >= xml.size())
+      return "open tag";
+    bool single = xml[end] == '/';
+    end += single;
+    if (xml[end] != '>')
+      return "no > behind /";
+    if (closing) {
+      if (open.empty() || open.back() != tag)
+        return "unbalanced " + tag;
+      open.pop_back();
+    } else if (!single) {
+      open.push_back(tag);
+    }
+    at = end + 1;
+  }
+  return open.empty() ? "" : "unclosed " + open.back();
+}
+
+double contrast(Colour a, Colour b) {
+  auto luminance = [](Colour c) {
+    auto part = [](uint8_t v) {
+      double x = v / 255.0;
+      return x <= 0.03928 ? x / 12.92 : std::pow((x + 0.055) / 1.055, 2.4);
+    };
+    return 0.2126 * part(c.red) + 0.7152 * part(c.green) + 0.0722 * part(c.blue);
+  };
+  double x = luminance(a), y = luminance(b);
+  if (x < y)
+    std::swap(x, y);
+  return (x + 0.05) / (y + 0.05);
+}
+
+} // namespace
+
+TEST_CASE("SVG holds what the graph says") {
+  Graph graph = samples::tileFfn();
+  std::string svg = toSvg(graph, sceneOf(graph), {});
+  CHECK(xmlFault(svg) == "");
+  for (const char *text :
+       {"tile/place-tiles", ">gate<", "tw.matmul", "1\u00d711",
+        "128\u00d7128\u00d7f32 @UB", "gate \u00b7 scf.forall", ">move<",
+        "swiglu_ffn/act"}) {
+    INFO(text);
+    CHECK(svg.find(text) != std::string::npos);
+  }
+  CHECK(svg.find("<style") == std::string::npos);
+  CHECK(svg.find("marker") == std::string::npos);
+}
+
+TEST_CASE("SVG is XML whatever the texts hold") {
+  Graph graph = samples::tensorFfn();
+  graph.pass = "a<b & \"c\"]]>";
+  graph.nodes[4].label = "<script>&\"'\n\t\x01\x1f\xff\xed\xa0\x80";
+  graph.nodes[5].op = std::string(3000, '<');
+  graph.nodes[6].attributes = {{"\x02 name", "&&&&"},
+                               {"value", std::string(1 << 20, '\xfe')}};
+  graph.nodes[7].label = "\u6fc0\u6d3b \U0001F600";
+  for (ThemeName name : {ThemeName::Light, ThemeName::Dark}) {
+    SvgOptions options;
+    options.theme = name;
+    options.title = "<title>\xff";
+    std::string svg = toSvg(graph, sceneOf(graph), options);
+    CHECK(xmlFault(svg) == "");
+    CHECK(svg.find("\u6fc0\u6d3b") != std::string::npos);
+    CHECK(svg.find('\xff') == std::string::npos);
+    CHECK(svg.size() < 200000);
+  }
+  CHECK(xmlFault(toSvg(Graph(), sceneOf(Graph()), {})) == "");
+}
+
+TEST_CASE("SVG of random graphs is XML") {
+  Graph graph = samples::random(150, 8, true);
+  CHECK(xmlFault(toSvg(graph, sceneOf(graph, {"g1", "g2"}), {})) == "");
+}
+
+TEST_CASE("texts have contrast in both themes") {
+  for (ThemeName name : {ThemeName::Light, ThemeName::Dark}) {
+    const Theme &base = theme(name);
+    CHECK(contrast(base.text, base.background) >= 7);
+    CHECK(contrast(base.mutedText, base.background) >= 4.5);
+    CHECK(contrast(base.edgeLabel, base.background) >= 4.5);
+    for (Colour edge : {base.dataEdge, base.orderEdge, base.eventEdge})
+      CHECK(contrast(edge, base.background) >= 3);
+    for (int k = 0; k <= int(model::NodeKind::Task); ++k) {
+      auto kind = model::NodeKind(k);
+      NodeColours c = nodeColours(name, kind);
+      INFO(int(name) << " " << kindName(kind));
+      CHECK(contrast(c.text, c.fill) >= 4.5);
+      CHECK(contrast(c.mutedText, c.fill) >= 4.5);
+      CHECK(contrast(c.border, base.background) >= 2.2);
+      CHECK(contrast(c.text, base.background) >= 4.5); // badges
+      for (int depth : {0, 1}) {
+        NodeColours g = groupColours(name, kind, depth);
+        CHECK(contrast(g.text, g.fill) >= 4.5);
+        CHECK(contrast(base.edgeLabel, g.fill) >= 4.5);
+      }
+    }
+  }
+}
+
+TEST_CASE("dot text has clusters, escapes and merged edges") {
+  Graph graph = samples::tileFfn();
+  graph.nodes[1].label = "say \"hi\" \\N <b>\n2";
+  std::string dot = toDot(graph, fold(graph, {"scope:y"}));
+  CHECK(dot.find("digraph \"tile/place-tiles\" {") == 0);
+  CHECK(dot.find("say \\\"hi\\\" \\\\N <b>\\n2") != std::string::npos);
+  size_t clusters = 0, opened = 0, closed = 0;
+  for (size_t at = 0; (at = dot.find("subgraph", at)) != std::string::npos; ++at)
+    ++clusters;
+  bool quoted = false;
+  for (size_t i = 0; i < dot.size(); ++i) {
+    if (dot[i] == '"' && dot[i - 1] != '\\')
+      quoted = !quoted;
+    opened += !quoted && dot[i] == '{';
+    closed += !quoted && dot[i] == '}';
+  }
+  CHECK(clusters == 7);
+  CHECK(opened == 8);
+  CHECK(closed == 8);
+  CHECK(dot.find("inside") != std::string::npos);
+}
+
+TEST_CASE("scene as JSON") {
+  Graph graph = samples::tileFfn();
+  Scene scene = sceneOf(graph, {"scope:y"});
+  nlohmann::json json = toJson(scene);
+  CHECK(json["schema"] == "tilewright/scene");
+  CHECK(json["nodes"].size() == scene.nodes.size());
+  CHECK(json["edges"].size() == scene.edges.size());
+  CHECK(json["groups"][0]["id"] == "fn");
+  CHECK(json["edges"][0]["path"].size() % 3 == 1);
+}
+
+TEST_CASE("texts are cut at code points") {
+  ApproximateTextMeasurer measurer;
+  CHECK(elide("short", 500, TextStyle::Title, measurer) == "short");
+  std::string cut = elide(std::string(1000, 'x'), 60, TextStyle::Title, measurer);
+  CHECK(measurer.width(cut, TextStyle::Title) <= 60);
+  CHECK(cut.size() > 4);
+  CHECK(cut.substr(cut.size() - 3) == "\u2026");
+  std::string wide;
+  for (int i = 0; i < 100; ++i)
+    wide += "\u6fc0";
+  std::string chinese = elide(wide, 80, TextStyle::Title, measurer);
+  CHECK((chinese.size() - 3) % 3 == 0);
+  CHECK(elide("a\nb\x01", 500, TextStyle::Title, measurer) == "a b ");
+  CHECK(elide("\xff", 500, TextStyle::Title, measurer) == "\uFFFD");
+  CHECK(elide("abc", 0, TextStyle::Title, measurer) == "\u2026");
+  CHECK(measurer.width("\u6fc0\u6d3b", TextStyle::Subtitle) >
+        measurer.width("ab", TextStyle::Subtitle) * 1.5);
+}
+
+TEST_CASE("types and grids in words") {
+  model::TensorType type;
+  CHECK(typeText(type) == "");
+  type.dtype = "bf16";
+  CHECK(typeText(type) == "bf16");
+  type.shape = {model::Expr(128), model::Expr::symbol("x.0")};
+  type.level = "UB";
+  CHECK(typeText(type) == "128\u00d7x.0\u00d7bf16 @UB");
+  model::Node node;
+  node.grid = {model::Expr(48), model::Expr(24)};
+  CHECK(gridText(node) == "48\u00d724");
+}
