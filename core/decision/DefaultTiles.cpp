@@ -105,9 +105,9 @@ public:
       for (int64_t tn :
            stepsUpTo(std::min(maxN, roundUp(n, granule[1])), granule[1])) {
         Candidate candidate = depthFor(tm, tn);
-        model::Diagnostic why;
+        // Blocks of the unit they are; what is left to ask is room.
         if (candidate.k &&
-            isLegal(problem, sizesOf(candidate), target, why, budget)) {
+            fitsLevels(problem, sizesOf(candidate), target, budget)) {
           estimate(candidate);
           legal.push_back(candidate);
         }
@@ -166,8 +166,8 @@ public:
 private:
   static std::vector<int64_t> stepsUpTo(int64_t limit, int64_t step) {
     std::vector<int64_t> steps;
-    // Finer than a 64th of the limit decides nothing.
-    int64_t stride = step * std::max<int64_t>(1, limit / step / 64);
+    // Finer than a 32nd of the limit decides nothing.
+    int64_t stride = step * std::max<int64_t>(1, limit / step / 32);
     for (int64_t size = step; size <= limit; size += stride)
       steps.push_back(size);
     if (steps.empty())

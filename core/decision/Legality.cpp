@@ -33,6 +33,20 @@ std::optional<model::TileSizes> readTileSizes(const nlohmann::json &value,
   return sizes;
 }
 
+bool fitsLevels(const TileProblem &problem, const model::TileSizes &sizes,
+                const target::Target &target, double budget) {
+  std::vector<BufferUse> uses = bufferUses(problem, sizes, target);
+  for (size_t i = 0; i < uses.size(); ++i) {
+    int64_t total = 0;
+    for (const BufferUse &use : uses)
+      if (use.level == uses[i].level)
+        total += use.bytes;
+    if (double(total) > double(target.usableBytes(uses[i].level)) * budget)
+      return false;
+  }
+  return true;
+}
+
 /// Sum of the uses of each level, as a message where one is too much.
 static std::optional<std::string> overfull(const std::vector<BufferUse> &uses,
                                            const target::Target &target,
@@ -72,7 +86,7 @@ static std::string whatWouldFit(const TileProblem &problem,
         for (auto &[name, dims] : smaller)
           if (auto it = dims.find(dim); it != dims.end())
             it->second = std::min(it->second, half);
-        if (!overfull(bufferUses(problem, smaller, target), target, budget))
+        if (fitsLevels(problem, smaller, target, budget))
           return dim + "=" + std::to_string(half) + " would fit";
       }
     }

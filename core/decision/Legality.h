@@ -16,6 +16,11 @@ namespace tilewright::decision {
 std::optional<model::TileSizes> readTileSizes(const nlohmann::json &value,
                                               model::Diagnostic &problem);
 
+/// Whether the buffers of one tile fit their levels; nothing else is looked at.
+/// For searches, which ask often and want no reason.
+bool fitsLevels(const TileProblem &problem, const model::TileSizes &sizes,
+                const target::Target &target, double budget = 1.0);
+
 /// Whether `sizes` can be used for `problem` on `target`. On refusal `why` says
 /// what is wrong with the figures and, where one change would do, which:
 ///   TW0201 a buffer does not fit its level

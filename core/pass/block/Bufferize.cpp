@@ -115,6 +115,9 @@ public:
     for (auto [i, value] : llvm::enumerate(ret.getOperands())) {
       Value output = entry->getArgument(type.getNumInputs() + i);
       for (Value from = value; from;) {
+        // Where the writing starts; several results may start from one.
+        if (from.getDefiningOp<tensor::EmptyOp>())
+          break;
         if (outputs.count(from))
           return fail(made, func.emitError()
                                 << "returns a value twice [TW0405]");
@@ -129,13 +132,10 @@ public:
           continue;
         }
         auto loop = from.getDefiningOp<scf::ForallOp>();
-        if (!loop) {
-          if (!from.getDefiningOp<tensor::EmptyOp>())
-            return fail(made, func.emitError()
-                                  << "returns what no grid makes; expand-tiles "
-                                     "first [TW0405]");
-          break;
-        }
+        if (!loop)
+          return fail(made, func.emitError()
+                                << "returns what no grid makes; expand-tiles "
+                                   "first [TW0405]");
         from = loop.getOutputs()[cast<OpResult>(from).getResultNumber()];
       }
     }

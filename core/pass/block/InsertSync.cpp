@@ -175,6 +175,12 @@ private:
               entry.first = entry.first < 0 ? x : std::min(entry.first, x);
               entry.last = std::max(entry.last, y);
             }
+    // Set once before all loops around this one: from one run of an inner loop
+    // to the next the event stays set, as it does from turn to turn. Setting it
+    // anew each time could meet one that is still to be waited for.
+    Operation *outermost = loop;
+    while (isa<scf::ForOp>(outermost->getParentOp()))
+      outermost = outermost->getParentOp();
     bool barrier = false;
     for (auto &[pair, entry] : carried) {
       auto [from, to] = pair;
@@ -183,12 +189,12 @@ private:
         barrier = true;
         continue;
       }
-      builder.setInsertionPoint(loop);
+      builder.setInsertionPoint(outermost);
       builder.create<block::SetEventOp>(loop.getLoc(), pipeNames[from],
                                         pipeNames[to], *id);
       wait(steps[entry.first].op, from, to, *id);
       set(steps[entry.last].op, from, to, *id);
-      builder.setInsertionPointAfter(loop);
+      builder.setInsertionPointAfter(outermost);
       builder.create<block::WaitEventOp>(loop.getLoc(), pipeNames[from],
                                          pipeNames[to], *id);
     }

@@ -16,7 +16,8 @@ inline constexpr unsigned eventsPerPair = 8;
 /// Makes every instruction of `kernel` wait for those of other pipes whose
 /// buffers it shares: `set_event` behind the earlier one, `wait_event` before
 /// the later one. Dependencies on the previous turn of a loop get one event a
-/// pair of pipes, set once before the loop and waited for once behind it. What
+/// pair of pipes, set once before the outermost loop and waited for once behind
+/// it. What
 /// follows from other events gets none; where events run out, a barrier. Nothing
 /// is inserted where the core has one pipe. Replaces events that are there.
 ///
