@@ -116,6 +116,15 @@ model::TextRange CodeView::bytesOf(const DocumentRange &range,
   return {byteOf(range.begin, encoding), byteOf(range.end, encoding)};
 }
 
+DocumentPosition CodeView::positionOf(long byte, Encoding encoding) const {
+  long line = send(this, Sci::SCI_LINEFROMPOSITION, byte);
+  long start = send(this, Sci::SCI_POSITIONFROMLINE, line);
+  long column = encoding == Encoding::Utf8
+                    ? byte - start
+                    : send(this, Sci::SCI_COUNTCODEUNITS, start, byte);
+  return {int(line), int(column)};
+}
+
 void CodeView::revealLine(long line) {
   long rows = send(this, Sci::SCI_LINESONSCREEN);
   long visible = send(this, Sci::SCI_VISIBLEFROMDOCLINE, line);
@@ -137,10 +146,13 @@ bool CodeView::viewportEvent(QEvent *event) {
     auto *help = static_cast<QHelpEvent *>(event);
     long at = byteAt(help->pos());
     QString text = at >= 0 ? toolTipAt(at) : QString();
-    if (text.isEmpty())
+    if (text.isEmpty()) {
       QToolTip::hideText();
-    else
+      if (at >= 0)
+        emit hovered(at, help->globalPos());
+    } else {
       QToolTip::showText(help->globalPos(), text, viewport());
+    }
     return true;
   }
   return QsciScintilla::viewportEvent(event);

@@ -33,6 +33,7 @@ public:
   long caret() const;
   long byteOf(DocumentPosition position, Encoding encoding) const;
   model::TextRange bytesOf(const DocumentRange &range, Encoding encoding) const;
+  DocumentPosition positionOf(long byte, Encoding encoding) const;
   void revealLine(long line);
   /// Byte under a point of the viewport, -1 if there is no text.
   long byteAt(const QPoint &point) const;
@@ -40,6 +41,8 @@ public:
 signals:
   /// The user moved the caret (not by editing, not by a program).
   void caretMoved(long byte);
+  /// The mouse rests on text that has no tool tip of its own.
+  void hovered(long byte, QPoint globalPosition);
 
 protected:
   void changeEvent(QEvent *event) override;

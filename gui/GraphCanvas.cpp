@@ -22,7 +22,7 @@ namespace tilewright::gui {
 static constexpr double leastScale = 0.002, mostScale = 4;
 /// Below these, in screen pixels, detail is left out.
 static constexpr double leastTextPixels = 6, leastNodePixels = 4;
-static constexpr double readableScale = 0.46;
+static constexpr double readableScale = 0.6;
 static constexpr size_t smoothEdges = 1000;
 
 static QColor color(viz::Colour c) { return {c.red, c.green, c.blue}; }
@@ -83,9 +83,11 @@ void GraphCanvas::placeAtStart() {
     // Too large to read as a whole: begin at the top at a readable size.
     const viz::Rect &bounds = current->scene.bounds;
     double byWidth = width() / std::max(1.0, bounds.width);
-    view.scale = std::clamp(byWidth, readableScale, 1.0);
+    view.scale = std::clamp(byWidth, readableScale, 0.85);
     view.center(bounds, QSizeF(size()));
     view.offset.setY(-bounds.y * view.scale + 6);
+    if (bounds.width * view.scale > width()) // titles are at the left
+      view.offset.setX(-bounds.x * view.scale + 6);
   }
   placed = true;
   emit zoomChanged(view.scale);
@@ -414,6 +416,7 @@ void GraphCanvas::paintEvent(QPaintEvent *) {
   viz::Rect area = view.toPlane(QRectF(rect()).adjusted(-4, -4, 4, 4));
   paintGroups(painter, area);
   paintEdges(painter, area);
+  paintGroupTitles(painter, area);
   paintNodes(painter, area);
 }
 
@@ -453,6 +456,14 @@ void GraphCanvas::paintGroups(QPainter &painter, const viz::Rect &area) {
     painter.setBrush(color(c.fill));
     double radius = std::min(10.0, 10 * view.scale);
     painter.drawRoundedRect(where, radius, radius);
+  }
+}
+
+void GraphCanvas::paintGroupTitles(QPainter &painter, const viz::Rect &area) {
+  for (const viz::SceneGroup &group : current->scene.groups) {
+    if (!group.rect.intersects(area))
+      continue;
+    viz::NodeColours c = viz::groupColours(themeName(), group.kind, group.depth);
     paintText(painter, group.title, color(c.text));
     if (!group.badge.text.empty())
       paintBadge(painter, group.badgeRect, group.badge, color(c.text),

@@ -81,6 +81,7 @@ private:
 
   void paintGrid(QPainter &painter);
   void paintGroups(QPainter &painter, const viz::Rect &area);
+  void paintGroupTitles(QPainter &painter, const viz::Rect &area);
   void paintEdges(QPainter &painter, const viz::Rect &area);
   void paintEdge(QPainter &painter, const viz::SceneEdge &edge, bool strong);
   void paintNodes(QPainter &painter, const viz::Rect &area);

@@ -34,7 +34,10 @@
 #include <QPushButton>
 #include <QSettings>
 #include <QSplitter>
+#include <QTextDocument>
 #include <QToolButton>
+#include <QToolTip>
+#include <QVBoxLayout>
 
 namespace tilewright::gui {
 
@@ -118,6 +121,18 @@ void MainWindow::makeSource() {
             editor->goTo(problem.range.begin, bench.backend().encoding());
           });
   connect(&editor->edits(), &EditTracker::edited, &bench, &Workbench::edit);
+  connect(editor, &CodeView::hovered, this, [this](long at, QPoint where) {
+    DocumentPosition position = editor->positionOf(at, bench.backend().encoding());
+    bench.backend().hover(position, [this, where](const Answer<QString> &answer) {
+      // The answer is for where the mouse was; it may have gone on.
+      if (!answer || answer.value->isEmpty() ||
+          (QCursor::pos() - where).manhattanLength() > 8)
+        return;
+      QTextDocument text;
+      text.setMarkdown(*answer.value);
+      QToolTip::showText(where, text.toHtml(), editor->viewport());
+    });
+  });
   connect(editor, &QsciScintilla::modificationChanged, this,
           [this] { showTitle(); });
 }
@@ -643,6 +658,7 @@ bool MainWindow::openFile(const QString &path, QString *error) {
   canvas->setEmptyText(tr("Compiling…"), {});
   stageState->setText(tr("Compiling…"), {});
   bench.open(filePath, file.text);
+  showEngine();
   editor->setFocus();
   showTitle();
   return true;

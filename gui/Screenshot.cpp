@@ -43,6 +43,8 @@ void Screenshot::look() {
   if (++quietTurns < 8)
     return;
   quietTurns = 0;
+  if (!bench.stagesError().isEmpty())
+    return finish(bench.stagesError());
   if (request.run && !ran && bench.hasDocument()) {
     ran = true;
     bench.run();
@@ -55,7 +57,8 @@ void Screenshot::look() {
     return;
   }
   if (request.run && bench.hasDocument() && !bench.trace())
-    return finish(tr("the run left no trace"));
+    return finish(bench.runError().isEmpty() ? tr("the run left no trace")
+                                             : bench.runError());
   finish(write(*window, request.path));
 }
 

@@ -175,7 +175,7 @@ QVariant StageModel::headerData(int section, Qt::Orientation orientation,
   case Operations:
     return tr("Ops");
   default:
-    return tr("ms, measured");
+    return tr("measured");
   }
 }
 
@@ -204,7 +204,7 @@ QVariant StageModel::stageData(const Stage &stage, int column, int role) const {
     if (column == Name)
       return stageTitle(stage.name);
     if (column == Time)
-      return formatMilliseconds(stage.milliseconds);
+      return formatMilliseconds(stage.milliseconds) + " ms";
     return {};
   case Qt::ToolTipRole:
     return tr("%n pass(es), %1 ms, measured", nullptr, int(stage.passes.size()))
@@ -239,10 +239,11 @@ QVariant StageModel::passData(const model::PassRecord &pass, int index,
     QString text = tr("%1: %2 ms, measured")
                        .arg(QString::fromStdString(pass.name()),
                             formatMilliseconds(pass.milliseconds));
-    text += "\n" + (pass.changed
-                        ? tr("Changed %n operation(s)", nullptr,
-                             int(pass.changedKeys.size()))
-                        : tr("Changed nothing"));
+    if (!pass.changed)
+      text += "\n" + tr("Changed nothing");
+    else if (!pass.changedKeys.empty())
+      text += "\n" + tr("Changed %n operation(s)", nullptr,
+                        int(pass.changedKeys.size()));
     if (pass.reused)
       text += "\n" + tr("Every scope came from the cache");
     return text;

@@ -38,10 +38,10 @@ StageTree::StageTree(StageModel *model, QWidget *parent) : QTreeView(parent) {
 void StageTree::resizeEvent(QResizeEvent *event) {
   QTreeView::resizeEvent(event);
   // Names matter most; the counts give way first.
-  bool narrow = viewport()->width() < 290;
+  bool narrow = viewport()->width() < 300;
   header()->setSectionHidden(StageModel::Operations, narrow);
   header()->resizeSection(StageModel::Operations, 52);
-  header()->resizeSection(StageModel::Time, 66);
+  header()->resizeSection(StageModel::Time, 80);
 }
 
 void StageTree::choose(const QString &pass) {

@@ -19,7 +19,7 @@ StatusLine::StatusLine(QWidget *parent) : QStatusBar(parent) {
   setContentsMargins(0, 0, 0, 0);
   setFixedHeight(26);
   engine = makeLabel(false);
-  message = makeLabel(false);
+  message = makeLabel(false, 1);
   message->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   selection = makeLabel(true);
   problems = makeLabel(true);
@@ -31,14 +31,14 @@ StatusLine::StatusLine(QWidget *parent) : QStatusBar(parent) {
   setProblems(0, 0);
 }
 
-QLabel *StatusLine::makeLabel(bool permanent) {
+QLabel *StatusLine::makeLabel(bool permanent, int stretch) {
   auto *label = new QLabel(this);
   label->setFont(Fonts::ui(0.94));
   label->setContentsMargins(8, 0, 8, 0);
   if (permanent)
     addPermanentWidget(label);
   else
-    addWidget(label, label == message ? 1 : 0);
+    addWidget(label, stretch);
   return label;
 }
 

@@ -38,7 +38,7 @@ protected:
 
 private:
   void restyle();
-  QLabel *makeLabel(bool permanent);
+  QLabel *makeLabel(bool permanent, int stretch = 0);
   QLabel *engine;
   QLabel *message;
   QLabel *selection;

@@ -249,9 +249,8 @@ void StudioStyle::drawControl(ControlElement element, const QStyleOption *option
       return;
     painter->setFont(Fonts::ui(0.9));
     painter->setPen(theme.muted);
-    // A right-aligned title may reach over an emptier neighbour.
     bool right = header->textAlignment & Qt::AlignRight;
-    painter->drawText(header->rect.adjusted(right ? -80 : 8, 0, right ? -10 : 0, 0),
+    painter->drawText(header->rect.adjusted(right ? 0 : 8, 0, right ? -10 : 0, 0),
                       int(header->textAlignment | Qt::AlignVCenter), header->text);
     return;
   }

@@ -23,7 +23,7 @@ using profiler::EventIndex;
 using profiler::noEvent;
 
 static constexpr int axisHeight = 24, gutterWidth = 172, rightMargin = 12;
-static constexpr int laneHeight = 20, laneGap = 1, rowPadding = 4;
+static constexpr int leastLane = 20, mostLane = 34, laneGap = 1, rowPadding = 4;
 static constexpr int64_t leastRange = 200; ///< ns
 /// Up to this many events a lane are drawn one by one.
 static constexpr uint32_t individualEvents = 1500;
@@ -82,7 +82,16 @@ void TimelineCanvas::showKeys(const std::vector<std::string> &keys,
 void TimelineCanvas::layOutRows() {
   rows.clear();
   int top = 0;
+  laneHeight = leastLane;
   if (current) {
+    // Few lanes may use the room there is.
+    int lanes = 0;
+    for (uint32_t track : current->order)
+      lanes += std::max(1u, current->store.tracks[track].laneCount);
+    int room = viewport()->height() - axisHeight - 8 -
+               int(current->order.size()) * rowPadding;
+    if (lanes > 0)
+      laneHeight = std::clamp(room / lanes - laneGap, leastLane, mostLane);
     for (uint32_t track : current->order) {
       int lanes = std::max(1u, current->store.tracks[track].laneCount);
       int height = lanes * (laneHeight + laneGap) + rowPadding;
@@ -335,7 +344,7 @@ void TimelineCanvas::keyPressEvent(QKeyEvent *event) {
   }
 }
 
-void TimelineCanvas::resizeEvent(QResizeEvent *) { updateScrollBar(); }
+void TimelineCanvas::resizeEvent(QResizeEvent *) { layOutRows(); }
 
 void TimelineCanvas::changeEvent(QEvent *event) {
   QAbstractScrollArea::changeEvent(event);

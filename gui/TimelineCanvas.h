@@ -92,6 +92,7 @@ private:
   profiler::TimeRange range;
   std::vector<Row> rows;
   int rowsHeight = 0;
+  int laneHeight = 20;
   std::vector<QRgb> setColor;      ///< a key set
   std::vector<char> setLit;        ///< a key set
   std::vector<std::string> selected;
@@ -104,7 +105,6 @@ private:
   double cursorX = -1;
   bool pressed = false;
   bool dragging = false;
-  bool keepHeights = false;
   QString emptyTitle, emptyHint;
   QHash<QString, QStaticText> labels;
   void updateColors();

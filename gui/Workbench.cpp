@@ -130,11 +130,12 @@ void Workbench::requestStages() {
       return;
     --asking;
     if (!answer) {
-      error = explain(answer.error);
+      error = noStages = explain(answer.error);
       emit passFailed(error);
       emit stagesChanged();
       return;
     }
+    noStages.clear();
     // A text that does not compile keeps showing the last result that did.
     bool nothing = answer.value->passes.empty();
     if (nothing && stages.table() && !stages.table()->passes.empty()) {
@@ -225,6 +226,7 @@ void Workbench::run() {
   if (isRunning || !hasDocument())
     return;
   isRunning = true;
+  noRun.clear();
   emit runStarted();
   RunSettings settings;
   quint64 mine = ++runs;
@@ -235,12 +237,14 @@ void Workbench::run() {
       return;
     isRunning = false;
     if (!answer) {
+      noRun = explain(answer.error);
       emit runFinished();
-      emit message(explain(answer.error), true);
+      emit message(noRun, true);
       return;
     }
     runResult = answer.value;
     emit runFinished();
+    emit message({}, false); // what was said while it ran is over
     QString trace = QString::fromStdString(runResult->tracePath);
     openTrace(trace.isEmpty() ? path : trace);
   });
@@ -259,7 +263,8 @@ void Workbench::openTrace(const QString &path) {
 
 void Workbench::traceRead(LoadedTrace::Outcome outcome) {
   if (!outcome.trace) {
-    emit message(explain(outcome.error), true);
+    noRun = explain(outcome.error);
+    emit message(noRun, true);
     return;
   }
   lastTrace = outcome.trace;

@@ -69,6 +69,9 @@ public:
   bool settled() const;
   /// Why the chosen pass has no IR or graph; empty if it has or will.
   const QString &passError() const { return error; }
+  /// Why there are no stages at all: the server or engine failed, not the text.
+  const QString &stagesError() const { return noStages; }
+  const QString &runError() const { return noRun; }
 
 signals:
   void documentOpened();
@@ -115,6 +118,8 @@ private:
   QString pass;
   QString wish;
   QString error;
+  QString noStages;
+  QString noRun;
   TargetList targetList;
   std::shared_ptr<const SourceKeys> keys;
   std::shared_ptr<const model::RunResult> runResult;

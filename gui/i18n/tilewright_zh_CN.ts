@@ -555,10 +555,6 @@
         <source>Ops</source>
         <translation>操作</translation>
     </message>
-    <message>
-        <source>ms, measured</source>
-        <translation>毫秒，实测</translation>
-    </message>
     <message numerus="yes">
         <source>%n pass(es), %1 ms, measured</source>
         <translation><numerusform>%n 个 pass，%1 ms，实测</numerusform></translation>
@@ -586,6 +582,10 @@
     <message>
         <source>%1, unchanged</source>
         <translation>%1，无改动</translation>
+    </message>
+    <message>
+        <source>measured</source>
+        <translation>实测</translation>
     </message>
 </context>
 <context>

@@ -151,6 +151,8 @@ private slots:
     QCOMPARE(editor.byteOf({0, 900}, Encoding::Utf8), 10L);
     QCOMPARE(editor.byteOf({900, 0}, Encoding::Utf8), long(editor.bytes().size()));
     QCOMPARE(editor.byteOf({-1, 0}, Encoding::Utf8), 0L);
+    QCOMPARE(editor.positionOf(9, Encoding::Utf16), (DocumentPosition{0, 5}));
+    QCOMPARE(editor.positionOf(12, Encoding::Utf8), (DocumentPosition{1, 1}));
   }
 
   void diagnosticsAreShown() {
@@ -184,6 +186,24 @@ private slots:
     editor.setDiagnostics({problem}, Encoding::Utf8);
     sendText(&editor, Sci::SCI_INSERTTEXT, 0, "// new\n");
     QCOMPARE(editor.lineNote(6), problem.message);
+  }
+
+  /// Without room after the line the note goes below it, and back when there is.
+  void notesFindRoom() {
+    SourceEditor editor;
+    editor.resize(400, 300);
+    editor.setBytes(cannedSource());
+    editor.show();
+    SourceDiagnostic problem;
+    problem.range = {{5, 2}, {5, 6}};
+    problem.message = QString("a long message about k ").repeated(6).trimmed();
+    editor.setDiagnostics({problem}, Encoding::Utf8);
+    auto below = [&](long line) { return send(&editor, Sci::SCI_ANNOTATIONGETLINES, line); };
+    QVERIFY(below(5) >= 1 && below(5) <= 3);
+    QCOMPARE(below(4), 0L);
+    editor.resize(3000, 300);
+    QCOMPARE(below(5), 0L);
+    editor.grab();
   }
 
   void oddDiagnosticRanges() {

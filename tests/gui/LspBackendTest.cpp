@@ -15,8 +15,12 @@
 
 namespace tilewright::gui {
 
-static const char *server = TILEWRIGHT_BINARY_DIR "/bin/tilewright-lsp";
-static const char *engine = TILEWRIGHT_BINARY_DIR "/bin/tilewright-engine";
+/// The programs of this build, unless the environment names others.
+static QString built(const char *variable, const char *name) {
+  return qEnvironmentVariable(variable, QString(TILEWRIGHT_BINARY_DIR "/bin/") + name);
+}
+static const QString server = built("TILEWRIGHT_LSP", "tilewright-lsp");
+static const QString engine = built("TILEWRIGHT_ENGINE", "tilewright-engine");
 
 class LspBackendTest : public QObject {
   Q_OBJECT

@@ -118,6 +118,7 @@ private slots:
     window.show();
     QVERIFY(window.openFile(example));
     QVERIFY(window.findChild<StatusLine *>()->engineText().contains("No engine"));
+    QVERIFY(window.findChild<StatusLine *>()->messageText().contains("cannot be started"));
     window.source().setFocus();
     QTest::keyClicks(window.source().viewport(), "x");
     QVERIFY(window.source().bytes().startsWith("x"));
@@ -184,6 +185,19 @@ private slots:
              QSize(1280, 720) * window.devicePixelRatioF() / picture.devicePixelRatio());
     QVERIFY(window.workbench().trace());
     QVERIFY(!window.ir().highlights().empty());
+  }
+
+  void screenshotSaysWhyThereAreNoStages() {
+    auto owned = cannedBackend();
+    owned->failing["stages"].message = "the engine died";
+    MainWindow window(std::move(owned));
+    QVERIFY(window.openFile(example));
+    Screenshot shot(&window, {"/nonexistent/o.png", {900, 600}, false, "", 20000});
+    QSignalSpy finished(&shot, &Screenshot::finished);
+    shot.start();
+    QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 1, 10000);
+    QCOMPARE(finished[0][0].toInt(), 1);
+    QVERIFY(window.workbench().stagesError().contains("died"));
   }
 
   void screenshotGivesUp() {
