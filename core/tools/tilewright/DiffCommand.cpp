@@ -63,7 +63,8 @@ int diff(Context &context, const DiffOptions &options) {
   for (const lsp::DiffOperation &op : diff.ops) {
     ++counts[op.change];
     text += op.key + ": " + op.change + "\n";
-    if (op.before != op.after || op.change != "moved") {
+    // Of equal texts something around them changed: what a name stands for.
+    if (op.before != op.after) {
       text += marked(op.before, '-', "\033[31m", colored);
       text += marked(op.after, '+', "\033[32m", colored);
     }

@@ -157,7 +157,8 @@ std::string formatDiagnostic(const model::Diagnostic &diagnostic,
     result += place(displayOf(related.uri, source), source,
                     here ? &lines : nullptr, related.range.begin) +
               ": note: " + printable(related.message) + "\n";
-    if (here)
+    // The line above need not be repeated.
+    if (here && related.range != diagnostic.range)
       result += excerpt(*source, lines, related.range);
   }
   return result;

@@ -69,9 +69,10 @@ std::vector<lsp::RunInput> parseInputs(const std::vector<std::string> &words) {
 }
 
 std::string describe(const model::RunResult &run) {
-  std::string text = run.function + " on " + run.target + ", " +
-                     std::to_string(run.threads) +
-                     (run.threads == 1 ? " thread" : " threads");
+  std::string text = run.function + " on " + run.target;
+  if (run.threads > 0)
+    text += ", " + std::to_string(run.threads) +
+            (run.threads == 1 ? " thread" : " threads");
   if (run.tasks > 0)
     text += ", " + grouped(run.tasks) + (run.tasks == 1 ? " task" : " tasks");
   text += "\n";
@@ -94,9 +95,9 @@ std::string describe(const model::RunResult &run) {
       double rate = run.flop / best / 1e6;
       std::string share;
       if (run.peakGflops > 0)
-        share = ", " + fixed(100 * rate / run.peakGflops, 0) + " % of " +
+        share = ", " + significant(100 * rate / run.peakGflops) + " % of " +
                 fixed(run.peakGflops, 0) + " GFLOP/s peak (measured)";
-      table.add({"  speed", fixed(rate, rate < 10 ? 2 : 1), "GFLOP/s",
+      table.add({"  speed", significant(rate), "GFLOP/s",
                  "measured time, counted operations" + share});
     }
   }
@@ -106,7 +107,7 @@ std::string describe(const model::RunResult &run) {
                                    static_cast<int64_t>(metric.value)) &&
                        std::abs(metric.value) < 1e15
                    ? grouped(static_cast<int64_t>(metric.value))
-                   : fixed(metric.value, 3),
+                   : significant(metric.value),
                metric.unit, lsp::Json(metric.origin).get<std::string>()});
   if (!table.empty())
     text += table.str();

@@ -56,6 +56,17 @@ std::string milliseconds(double value) {
   return fixed(value, value >= 100 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : 3);
 }
 
+std::string significant(double value) {
+  double size = std::abs(value);
+  if (size >= 999.5)
+    return grouped(std::llround(value));
+  if (size < 1e-6)
+    return size == 0 ? "0" : fixed(value, 9);
+  return fixed(
+      value,
+      std::max(0, 2 - static_cast<int>(std::floor(std::log10(size) + 1e-9))));
+}
+
 std::string grouped(int64_t value) {
   std::string digits = std::to_string(std::abs(value));
   for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3)

@@ -30,7 +30,10 @@ private:
 
 /// `value` with `digits` after the point.
 std::string fixed(double value, int digits);
-/// Milliseconds with three significant digits: "0.25", "12.3", "1,234".
+/// Three significant digits, no fewer than all before the point: "0.25",
+/// "12.3", "1,234".
+std::string significant(double value);
+/// Milliseconds, to the microsecond at most.
 std::string milliseconds(double value);
 /// An integer with thousands separators.
 std::string grouped(int64_t value);

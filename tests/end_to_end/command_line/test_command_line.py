@@ -97,7 +97,7 @@ class CommandLineTest(unittest.TestCase):
         out = self.run_ok("run", self.good, "--repeat", "3", "--check", "--threads", "1").out
         self.assertIn("best time", out)
         self.assertIn("measured", out)
-        self.assertRegex(out, r"2\.00\s+GFLOP/s .*2 % of 100 GFLOP/s peak")
+        self.assertRegex(out, r"2\.00\s+GFLOP/s .*, 2\.00 % of 100 GFLOP/s peak")
         self.assertIn("check result0 against tensor interpreter: passed", out)
         bad = self.tilewright.run("run", self.file("d.mlir", "@differs"), "--check")
         self.assertEqual(bad.code, 1)
