@@ -348,6 +348,8 @@ struct Session::Impl {
   SharedContext freshContext() {
     if (!context || compilationsInContext >= compilationsPerContext) {
       context = makeContext();
+      // Notes with whole operations in them help nobody who reads a message.
+      context->printOpOnDiagnostic(false);
       compilationsInContext = 0;
     }
     ++compilationsInContext;
