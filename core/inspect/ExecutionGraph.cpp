@@ -56,12 +56,12 @@ struct ProgramView {
     int64_t results = program.getResultCount();
     int64_t inputs = int64_t(body.getNumArguments()) - results;
     for (auto [i, argument] : llvm::enumerate(body.getArguments())) {
-      auto name =
-          program.getArgAttrOfType<StringAttr>(unsigned(i), "tile.name");
-      names[argument] = name ? name.str()
-                        : int64_t(i) < inputs
-                            ? "arg" + std::to_string(i)
-                            : "result" + std::to_string(int64_t(i) - inputs);
+      names[argument] = nameOf(argument.getLoc());
+      if (names[argument].empty())
+        names[argument] =
+            int64_t(i) < inputs
+                ? "arg" + std::to_string(i)
+                : "result" + std::to_string(int64_t(i) - inputs);
     }
     for (Operation &op : body) {
       if (auto dispatch = dyn_cast<DispatchOp>(op))
@@ -74,6 +74,13 @@ struct ProgramView {
 
 private:
   int unnamed = 0;
+  /// The last part of the one key on `loc`; empty if there is none or several.
+  static std::string nameOf(Location loc) {
+    SmallVector<StringRef> keys = keysOf(loc);
+    if (keys.size() != 1)
+      return {};
+    return keys[0].substr(keys[0].rfind('/') + 1).str();
+  }
   /// A buffer is called after the tensor it holds.
   std::string bufferName(Operation *op) {
     StringRef key = primaryKey(op);
