@@ -20,8 +20,8 @@ def good():
     return [("plain", npy(header(), DATA)),
             ("version 2", npy(header(), DATA, version=(2, 0))),
             ("column by column", npy(header(fortran="True"), DATA)),
-            ("double precision", npy(header(dtype="<f8"), DATA * 2)),
-            ("big endian", npy(header(dtype=">f4"), DATA))]
+            ("double precision", npy(header(dtype="<f8"), struct.pack("<32d", *range(32)))),
+            ("big endian", npy(header(dtype=">f4"), struct.pack(">32f", *range(32))))]
 
 
 def bad():
