@@ -29,6 +29,27 @@ llvm::StringMap<ScopeBindings> collectBindings(ModuleOp program) {
   return result;
 }
 
+/// Number of "$3" or "$3.row_max"; the rest stays in `suffix`.
+static std::optional<size_t> relative(StringRef key, StringRef &suffix) {
+  size_t number;
+  if (!key.consume_front("$") || key.consumeInteger(10, number))
+    return std::nullopt;
+  suffix = key;
+  return number;
+}
+
+std::vector<std::string> boundKeys(StringRef key,
+                                   const ScopeBindings &bindings) {
+  StringRef suffix;
+  auto number = relative(key, suffix);
+  if (!number || *number >= bindings.size())
+    return {key.str()};
+  std::vector<std::string> bound;
+  for (const std::string &name : bindings[*number])
+    bound.push_back(name + suffix.str());
+  return bound;
+}
+
 namespace {
 /// Binds locations, remembering what it made: most repeat.
 class Binder {
@@ -46,15 +67,6 @@ public:
   }
 
 private:
-  /// Number of "$3" or "$3.row_max"; the rest stays in `suffix`.
-  static std::optional<size_t> relative(StringRef key, StringRef &suffix) {
-    size_t number;
-    if (!key.consume_front("$") || key.consumeInteger(10, number))
-      return std::nullopt;
-    suffix = key;
-    return number;
-  }
-
   Location make(Location loc) {
     size_t instances = 0;
     for (StringRef key : keysOf(loc)) {

@@ -18,6 +18,10 @@ using ScopeBindings = std::vector<std::vector<std::string>>;
 /// Bindings of every scope called in `program`, by the scope's symbol.
 llvm::StringMap<ScopeBindings> collectBindings(mlir::ModuleOp program);
 
+/// What a relative key stands for, one a call; itself if it is no relative key.
+std::vector<std::string> boundKeys(llvm::StringRef key,
+                                   const ScopeBindings &bindings);
+
 /// Replaces the relative keys below `root` (`$3`, `$3.row_max`) by the keys
 /// they stand for; where a scope has several instances an operation gets the
 /// keys of all of them.

@@ -10,8 +10,10 @@
 #include "core/frontend/FrontendRegistry.h"
 #include "core/pipeline/CompilationImpl.h"
 #include "core/pipeline/DiagnosticCollector.h"
+#include "core/pipeline/KeyDigest.h"
 #include "core/pipeline/PassList.h"
 #include "core/pipeline/ScopeCache.h"
+#include "core/pipeline/ScopeKeys.h"
 #include "core/target/TargetRegistry.h"
 #include "mlir/IR/OperationSupport.h"
 #include "mlir/Pass/PassManager.h"
@@ -99,6 +101,7 @@ public:
         budget /= 2;
       }
       program = readBytecode(beforeChoice, out.context.get());
+      digests = digestByKey(*program);
       for (size_t i = records; i < out.table.passes.size(); ++i)
         out.snapshotIndex.erase(out.table.passes[i].name());
       out.table.passes.resize(records);
@@ -193,6 +196,9 @@ private:
       snapshot.pass = pass;
       snapshot.program = captureBytecode(*program);
       out.snapshots.push_back(std::move(snapshot));
+      KeyDigests after = digestByKey(*program);
+      entry.changedKeys = changedKeys(digests, after);
+      digests = std::move(after);
     }
     entry.operations = countOperations(*program);
     finishRecord(std::move(entry));
@@ -250,6 +256,7 @@ private:
       results.push_back(std::move(result));
     }
 
+    llvm::StringMap<ScopeBindings> bindings = collectBindings(*program);
     size_t steps = passes.size();
     bool complete = true;
     for (const auto &result : results) {
@@ -272,6 +279,10 @@ private:
         entry.reused &= wasReused;
         entry.milliseconds += wasReused ? 0 : step.milliseconds;
         entry.operations += step.operations;
+        for (const std::string &key : step.changedKeys)
+          for (std::string &bound : boundKeys(key, bindings[result->name]))
+            if (entry.changedKeys.size() < 1000)
+              entry.changedKeys.push_back(std::move(bound));
         snapshot.scopes.push_back({result, i});
       }
       if (entry.changed)
@@ -286,7 +297,10 @@ private:
     for (const auto &result : results)
       last.scopes.push_back({result, passes.size() - 1});
     program = last.join(out.context.get());
-    return bool(program);
+    if (!program)
+      return false;
+    digests = digestByKey(*program);
+    return true;
   }
 
   std::shared_ptr<const ScopeResult>
@@ -296,6 +310,7 @@ private:
       if (auto symbol = dyn_cast<SymbolOpInterface>(op))
         result->name = symbol.getName().str();
     Bytecode current;
+    KeyDigests before = digestByKey(module);
     for (const PassEntry &entry : passes) {
       if (stop.stop_requested())
         throw Stopped();
@@ -304,10 +319,19 @@ private:
       keep(collected);
       if (run.failed)
         return result;
+      ScopeStep step;
       if (run.changed || !current)
         current = captureBytecode(module);
-      result->steps.push_back(
-          {current, run.changed, run.milliseconds, countOperations(module)});
+      if (run.changed) {
+        KeyDigests after = digestByKey(module);
+        step.changedKeys = changedKeys(before, after);
+        before = std::move(after);
+      }
+      step.module = current;
+      step.changed = run.changed;
+      step.milliseconds = run.milliseconds;
+      step.operations = countOperations(module);
+      result->steps.push_back(std::move(step));
     }
     result->complete = true;
     return result;
@@ -329,6 +353,7 @@ private:
   const CompileProgress &progress;
   PassInputs inputs;
   OwningOpRef<ModuleOp> program;
+  KeyDigests digests; ///< of `program` after the last pass that changed it
   std::string fingerprint;
   int done = 0;
 };

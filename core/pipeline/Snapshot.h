@@ -31,6 +31,7 @@ struct ScopeStep {
   bool changed = false;
   double milliseconds = 0;
   int64_t operations = 0;
+  std::vector<std::string> changedKeys; ///< relative to the scope
 };
 
 /// A scope taken through the scope passes; shared by all instances with the

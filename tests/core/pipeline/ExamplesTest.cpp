@@ -129,6 +129,9 @@ TEST_CASE("every snapshot of an example prints, draws and differs from the one "
     auto graph = compilation->graph(pass.name());
     REQUIRE(graph);
     CHECK_FALSE(graph->nodes.empty());
+    CHECK(pass.changedKeys.empty() == !pass.changed);
+    for (const std::string &key : pass.changedKeys)
+      CHECK(key.rfind("swiglu_ffn", 0) == 0);
     if (pass.changed && !last.empty()) {
       CHECK(compilation->resolve(pass.name()) == pass.name());
       auto diff = compilation->diff(last, pass.name());

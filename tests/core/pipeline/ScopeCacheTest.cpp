@@ -26,7 +26,7 @@ struct Fixture {
 std::shared_ptr<const ScopeResult> resultOf(size_t bytes) {
   auto result = std::make_shared<ScopeResult>();
   result->steps.push_back(
-      {std::make_shared<std::string>(bytes, 'x'), true, 0, 1});
+      {std::make_shared<std::string>(bytes, 'x'), true, 0, 1, {}});
   result->complete = true;
   return result;
 }

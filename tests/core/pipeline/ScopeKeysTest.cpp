@@ -70,7 +70,7 @@ TEST_CASE("a snapshot joins the program with its scopes") {
   auto inner = fixture.parse(scope);
   auto result = std::make_shared<ScopeResult>();
   result->name = "s";
-  result->steps.push_back({captureBytecode(*inner), true, 1.0, 3});
+  result->steps.push_back({captureBytecode(*inner), true, 1.0, 3, {}});
   result->complete = true;
   Snapshot snapshot{
       "tile", "expand-tiles", captureBytecode(*outer), {{result, 0}}};

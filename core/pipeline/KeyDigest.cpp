@@ -1,0 +1,59 @@
+//===- KeyDigest.cpp - which keys a pass touched --------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "core/pipeline/KeyDigest.h"
+#include "core/dialect/Key.h"
+#include "llvm/ADT/Hashing.h"
+#include <algorithm>
+
+using namespace mlir;
+
+namespace tilewright {
+
+static uint64_t digestOf(Operation *op) {
+  llvm::hash_code code = llvm::hash_combine(
+      op->getName().getAsOpaquePointer(),
+      op->getAttrDictionary().getAsOpaquePointer(), op->getNumOperands());
+  for (Type type : op->getResultTypes())
+    code = llvm::hash_combine(code, type.getAsOpaquePointer());
+  for (Value operand : op->getOperands())
+    if (Operation *def = operand.getDefiningOp())
+      code = llvm::hash_combine(code, primaryKey(def));
+    else
+      code =
+          llvm::hash_combine(code, cast<BlockArgument>(operand).getArgNumber());
+  return code;
+}
+
+KeyDigests digestByKey(ModuleOp module) {
+  KeyDigests digests;
+  module.walk([&](Operation *op) {
+    if (isa<ModuleOp>(op))
+      return;
+    uint64_t digest = digestOf(op);
+    for (StringRef key : keysOf(op))
+      digests[key] += digest;
+  });
+  return digests;
+}
+
+std::vector<std::string> changedKeys(const KeyDigests &before,
+                                     const KeyDigests &after, size_t limit) {
+  std::vector<std::string> changed;
+  for (const auto &entry : after) {
+    auto found = before.find(entry.getKey());
+    if (found == before.end() || found->second != entry.second)
+      changed.push_back(entry.getKey().str());
+  }
+  for (const auto &entry : before)
+    if (!after.contains(entry.getKey()))
+      changed.push_back(entry.getKey().str());
+  std::sort(changed.begin(), changed.end());
+  if (changed.size() > limit)
+    changed.resize(limit);
+  return changed;
+}
+
+} // namespace tilewright
