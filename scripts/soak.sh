@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Looks for faults for a long time, outside continuous integration:
+#   scripts/soak.sh [MINUTES]        60 if not said
+# Mutated sources are read, operators of random sizes are run and checked, in turn, each time with
+# another seed. What fails is kept in build/soak. Needs a build (scripts/test.sh makes one).
+set -euo pipefail
+case "${1:-}" in
+-h | --help)
+  sed -n '3,6s/^# //p' "${BASH_SOURCE[0]}"
+  exit 0
+  ;;
+esac
+root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+build="${TILEWRIGHT_BUILD:-$root/build}"
+minutes="${1:-60}"
+for program in tilewright source_fuzz; do
+  if [ ! -x "$build/bin/$program" ]; then
+    echo "soak.sh: $build/bin/$program is missing; run scripts/test.sh first" >&2
+    exit 2
+  fi
+done
+end=$((SECONDS + minutes * 60))
+status=0
+seed="$(date +%s)"
+while [ "$SECONDS" -lt "$end" ]; do
+  left=$((end - SECONDS))
+  slice=$((left < 300 ? left : 300))
+  seed=$((seed + 1))
+  "$build/bin/source_fuzz" --seconds "$slice" --seed "$seed" --out "$build/soak/sources" \
+    "$root/resources/examples" || status=1
+  left=$((end - SECONDS))
+  [ "$left" -gt 0 ] || break
+  slice=$((left < 300 ? left : 300))
+  python3 "$root/tests/soak/random_shapes.py" --tilewright "$build/bin/tilewright" \
+    --seconds "$slice" --seed "$seed" --out "$build/soak/programs" || status=1
+done
+exit "$status"
