@@ -11,6 +11,13 @@ using namespace mlir;
 
 namespace tilewright::pass {
 
+KeyFuser::KeyFuser(Operation *root) {
+  root->walk([&](Operation *op) {
+    if (op->hasTrait<OpTrait::ConstantLike>())
+      constants.try_emplace(op, op->getLoc());
+  });
+}
+
 void KeyFuser::notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) {
   // Most rewrites hand the location on; what does not is repaired at the end.
   keyless |= isa<UnknownLoc>(op->getLoc()) || keysOf(op).empty();
@@ -27,7 +34,9 @@ void KeyFuser::notifyOperationReplaced(Operation *op, ValueRange replacement) {
     passedOn = std::move(it->second);
     owed.erase(it);
   }
-  passedOn.push_back(op->getLoc());
+  auto constant = constants.find(op);
+  passedOn.push_back(constant == constants.end() ? op->getLoc()
+                                                 : constant->second);
   for (Operation *maker : makers) {
     SmallVector<Location, 1> &into = owed[maker];
     // The longer list stays where it is: chains of replacements cost n log n.
@@ -37,9 +46,16 @@ void KeyFuser::notifyOperationReplaced(Operation *op, ValueRange replacement) {
   }
 }
 
-void KeyFuser::notifyOperationErased(Operation *op) { owed.erase(op); }
+void KeyFuser::notifyOperationErased(Operation *op) {
+  owed.erase(op);
+  constants.erase(op);
+}
 
 void KeyFuser::finish(Operation *root) {
+  for (auto &[op, loc] : constants)
+    if (keysOf(op).empty())
+      op->setLoc(loc);
+  constants.clear();
   for (auto &[op, locs] : owed) {
     SmallVector<Location> all{op->getLoc()};
     all.append(locs.begin(), locs.end());

@@ -15,12 +15,17 @@ namespace tilewright::pass {
 /// rewriting goes on and put on at the end, so that the cost stays near linear
 /// when one operation replaces very many.
 ///
-///   KeyFuser fuser;
+///   KeyFuser fuser(root);
 ///   IRRewriter rewriter(context, &fuser);   // or GreedyRewriteConfig::listener
 ///   … rewrite …
 ///   fuser.finish(root);
 class KeyFuser : public mlir::RewriterBase::Listener {
 public:
+  /// Remembers the locations of the constants below `root`: the greedy driver
+  /// moves those to the top of a function, takes their locations away and tells
+  /// no listener.
+  explicit KeyFuser(mlir::Operation *root);
+
   using Listener::notifyOperationReplaced;
   void notifyOperationInserted(mlir::Operation *op,
                                mlir::OpBuilder::InsertPoint previous) override;
@@ -35,6 +40,7 @@ public:
 private:
   /// What an operation took the place of.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Location, 1>> owed;
+  llvm::DenseMap<mlir::Operation *, mlir::Location> constants;
   bool keyless = false;
 };
 

@@ -22,7 +22,7 @@ public:
     return "Make equal pure operations one that carries the keys of all";
   }
   void runOnOperation() override {
-    KeyFuser fuser;
+    KeyFuser fuser(getOperation());
     IRRewriter rewriter(&getContext(), &fuser);
     bool changed = false;
     eliminateCommonSubExpressions(rewriter, getAnalysis<DominanceInfo>(),

@@ -179,7 +179,7 @@ public:
     registry.insert<tw::TensorDialect>();
   }
   void runOnOperation() override {
-    KeyFuser fuser;
+    KeyFuser fuser(getOperation());
     GreedyRewriteConfig config;
     config.listener = &fuser;
     config.enableRegionSimplification = GreedySimplifyRegionLevel::Disabled;

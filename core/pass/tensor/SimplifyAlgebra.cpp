@@ -264,7 +264,7 @@ public:
     return success();
   }
   void runOnOperation() override {
-    KeyFuser fuser;
+    KeyFuser fuser(getOperation());
     GreedyRewriteConfig config;
     config.listener = &fuser;
     config.enableRegionSimplification = GreedySimplifyRegionLevel::Disabled;
