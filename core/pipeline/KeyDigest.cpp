@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "core/pipeline/KeyDigest.h"
 #include "core/dialect/Key.h"
+#include "core/dialect/Tile/TileDialect.h"
+#include "core/pipeline/ScopeKeys.h"
 #include "llvm/ADT/Hashing.h"
 #include <algorithm>
 
@@ -29,13 +31,27 @@ static uint64_t digestOf(Operation *op) {
 
 KeyDigests digestByKey(ModuleOp module) {
   KeyDigests digests;
-  module.walk([&](Operation *op) {
-    if (isa<ModuleOp>(op))
-      return;
-    uint64_t digest = digestOf(op);
-    for (StringRef key : keysOf(op))
-      digests[key] += digest;
-  });
+  llvm::StringMap<ScopeBindings> bindings = collectBindings(module);
+  for (Operation &top : *module.getBody()) {
+    // Relative keys of a scope mean what its callers say.
+    const ScopeBindings *scope = nullptr;
+    if (top.hasAttr(tile::scopeAttrName)) {
+      auto found = bindings.find(SymbolTable::getSymbolName(&top).getValue());
+      if (found != bindings.end())
+        scope = &found->second;
+    }
+    top.walk([&](Operation *op) {
+      uint64_t digest = digestOf(op);
+      for (StringRef key : keysOf(op)) {
+        if (!scope) {
+          digests[key] += digest;
+          continue;
+        }
+        for (const std::string &bound : boundKeys(key, *scope))
+          digests[bound] += digest;
+      }
+    });
+  }
   return digests;
 }
 

@@ -14,7 +14,8 @@ namespace tilewright {
 
 /// For each key a number that stands for the operations that carry it: their
 /// names, attributes, types, and the keys of what they use. Order does not
-/// count. Valid in one context and process only.
+/// count. Relative keys of scopes that `module` calls are bound. Valid in one
+/// context and process only.
 using KeyDigests = llvm::StringMap<uint64_t>;
 
 KeyDigests digestByKey(mlir::ModuleOp module);
