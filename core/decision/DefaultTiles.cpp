@@ -37,7 +37,8 @@ void addMetrics(TileChoice &choice, const TileProblem &problem,
                 const target::Target &target, int64_t cores) {
   int64_t tasks = taskCount(problem, choice.sizes, target);
   if (tasks > 0) {
-    choice.metrics.push_back({"tasks", double(tasks), "", model::Origin::Estimated});
+    choice.metrics.push_back(
+        {"tasks", double(tasks), "", model::Origin::Estimated});
     choice.metrics.push_back(
         {"cores busy", busyShare(tasks, cores), "", model::Origin::Estimated});
   }
@@ -92,8 +93,7 @@ public:
       granule = {target.registerBlock.rows, target.registerBlock.columns, 1};
     std::vector<target::Stop> path = target.operandPath("matmul", 0);
     if (path.size() > 1)
-      if (const target::Move *move =
-              target.move(path[0].level, path[1].level))
+      if (const target::Move *move = target.move(path[0].level, path[1].level))
         loadRate = move->bytesPerSecond.value;
   }
 
@@ -101,7 +101,8 @@ public:
     // The unit's natural block: what keeps the micro-kernel or the cube fed.
     int64_t maxM = packed ? 480 : 256, maxN = packed ? 1024 : 256;
     std::vector<Candidate> legal;
-    for (int64_t tm : stepsUpTo(std::min(maxM, roundUp(m, granule[0])), granule[0]))
+    for (int64_t tm :
+         stepsUpTo(std::min(maxM, roundUp(m, granule[0])), granule[0]))
       for (int64_t tn :
            stepsUpTo(std::min(maxN, roundUp(n, granule[1])), granule[1])) {
         Candidate candidate = depthFor(tm, tn);
@@ -130,12 +131,11 @@ public:
     const Candidate best = legal.front();
     choice.sizes = sizesOf(best);
     choice.reason =
-        "m=" + std::to_string(best.m) + ", n=" + std::to_string(best.n) +
-        ": " + std::to_string(best.tasks) + " tasks keep " +
-        std::to_string(cores) + " cores " +
-        percent(busyShare(best.tasks, cores)) + " busy (" +
-        fillText(problem, choice.sizes, target) + "); k=" +
-        std::to_string(best.k) +
+        "m=" + std::to_string(best.m) + ", n=" + std::to_string(best.n) + ": " +
+        std::to_string(best.tasks) + " tasks keep " + std::to_string(cores) +
+        " cores " + percent(busyShare(best.tasks, cores)) + " busy (" +
+        fillText(problem, choice.sizes, target) +
+        "); k=" + std::to_string(best.k) +
         (packed ? ": a panel of it stays in the first cache"
                 : ": leaves room to double-buffer both operands");
     // The nearest rivals: other blocks that were almost as good.
@@ -153,8 +153,8 @@ public:
                     static_cast<long long>(rival.tasks),
                     percent(busyShare(rival.tasks, cores)).c_str());
       alternative.reason = text;
-      alternative.metrics = {{"seconds", rival.seconds, "s",
-                              model::Origin::Estimated}};
+      alternative.metrics = {
+          {"seconds", rival.seconds, "s", model::Origin::Estimated}};
       choice.weighed.push_back(std::move(alternative));
     }
     addMetrics(choice, problem, target, cores);
@@ -198,7 +198,8 @@ private:
       int64_t usable =
           int64_t(double(target.usableBytes(path[stop].level)) * budget) / 2;
       // Both operands share a level that is on both paths.
-      std::vector<target::Stop> other = target.operandPath("matmul", 1 - operand);
+      std::vector<target::Stop> other =
+          target.operandPath("matmul", 1 - operand);
       if (stop < other.size() && other[stop].level == path[stop].level)
         usable /= 2;
       return usable / (along * bytes);
@@ -216,8 +217,7 @@ private:
       int64_t outer = std::min(fits(0, tm, problem.lhsBytes, 1),
                                fits(1, tn, problem.rhsBytes, 1));
       int64_t times = std::clamp<int64_t>(outer / candidate.k, 1, 4);
-      candidate.outerK =
-          std::min(candidate.k * times, roundUp(k, candidate.k));
+      candidate.outerK = std::min(candidate.k * times, roundUp(k, candidate.k));
     }
     return candidate;
   }
@@ -262,9 +262,9 @@ private:
                   target.scheduling.dispatch.value;
     double waves = double(ceilDiv(candidate.tasks, cores));
     candidate.seconds = task * waves;
-    // Few tasks a core leave nothing to even out when one is late.
-    candidate.seconds *=
-        1.0 + 0.1 * double(cores) / double(candidate.tasks);
+    // Few tasks a core leave nothing to even out when one is late: half a task
+    // of the last wave, give or take, is waited for.
+    candidate.seconds *= 1.0 + 0.35 * double(cores) / double(candidate.tasks);
   }
 
   const TileProblem &problem;

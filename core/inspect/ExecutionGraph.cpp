@@ -126,7 +126,7 @@ model::TensorType tensorType(Value buffer) {
   model::TensorType type;
   type.dtype = typeText(memref.getElementType());
   for (int64_t size : memref.getShape())
-    type.shape.push_back(ShapedType::isDynamic(size) ? Expr::symbol("?")
+    type.shape.push_back(ShapedType::isDynamic(size) ? Expr::symbol("dyn")
                                                      : Expr(size));
   type.level = levelOf(memref).str();
   return type;

@@ -52,7 +52,8 @@ std::string boundedText(llvm::function_ref<void(llvm::raw_ostream &)> print) {
 }
 
 Expr sizeExpr(int64_t size, int64_t dim) {
-  return ShapedType::isDynamic(size) ? Expr::symbol("?" + std::to_string(dim))
+  // A size known only at run time, most often that of a tile at a border.
+  return ShapedType::isDynamic(size) ? Expr::symbol("dyn" + std::to_string(dim))
                                      : Expr(size);
 }
 
@@ -299,6 +300,7 @@ private:
       for (StringRef key : keysOf(argument.getLoc()))
         node.keys.push_back(key.str());
       node.results.push_back(tensorType(argument.getType()));
+      labels[node.id] = node.label;
       if (node.kind == NodeKind::Input)
         sources[argument] = {node.id, 0};
       else
@@ -408,6 +410,10 @@ private:
     node.label = labelOf(node.keys, node.op);
     node.parent = parent;
     node.kind = kindOf(op);
+    // A move is best called after what it brings.
+    if (node.kind == NodeKind::Move && op->getNumOperands() > 0)
+      if (std::string moved = labelBehind(op->getOperand(0)); !moved.empty())
+        node.label = std::move(moved);
     addAttributes(node, op);
     for (OpResult result : op->getResults()) {
       node.results.push_back(tensorType(result.getType(), result));
@@ -422,6 +428,7 @@ private:
                                 : Expr(size));
     }
     std::string id = node.id;
+    labels[id] = node.label;
     graph.nodes.push_back(std::move(node));
     size_t index = graph.nodes.size() - 1;
 
@@ -448,6 +455,22 @@ private:
     }
     for (OpOperand &operand : op->getOpOperands())
       connect(operand.get(), id, int(operand.getOperandNumber()));
+  }
+
+  /// Label of the node that a tensor or a buffer's content comes from.
+  std::string labelBehind(Value value) {
+    const Source *source = nullptr;
+    if (isa<MemRefType>(value.getType())) {
+      Value buffer = block::underlyingBuffer(value);
+      auto writer = lastWriter.find(buffer);
+      source = writer != lastWriter.end() ? &writer->second : sourceOf(buffer);
+    } else {
+      source = sourceOf(value);
+    }
+    if (!source)
+      return {};
+    auto found = labels.find(source->id);
+    return found == labels.end() ? std::string() : found->second;
   }
 
   static std::string eventName(StringRef from, StringRef to, uint64_t id) {
@@ -592,6 +615,7 @@ private:
   llvm::DenseMap<Value, Source> lastWriter; ///< of a buffer
   llvm::DenseMap<Value, std::string> outputs;
   std::map<std::string, std::string> events;
+  llvm::StringMap<std::string> labels; ///< of leaf nodes, by id
   llvm::StringMap<unsigned> idCount;
   llvm::StringSet<> callees;
   bool calleesKnown = false;

@@ -101,6 +101,7 @@ TEST_CASE("grids, loops and scopes are groups; slices narrow edges") {
   CHECK(g.node("f/u").parent == "grid:f/u");
   CHECK(g.node("f/u~tile.move").kind == NodeKind::Move);
   CHECK(g.node("f/u~tile.move").results[0].level == "UB");
+  CHECK(g.node("f/u~tile.move").label == "arg0"); // what it brings
   CHECK(g.edges("input:f/arg0", "f/u~tile.move") == 1);
   CHECK(g.edges("f/u~tile.move", "f/u") == 1);
   CHECK(g.edges("f/u", "f/v~tile.move") == 1);
