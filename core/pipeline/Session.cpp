@@ -169,17 +169,30 @@ private:
 
   DiagnosticCollector collector() {
     return DiagnosticCollector(out.context.get(), request.uri, "TW0310",
-                               [this](StringRef key) {
-                                 std::optional<model::TextRange> range;
-                                 if (out.source)
-                                   range = out.source->rangeOf(key);
-                                 return range.value_or(model::TextRange());
-                               });
+                               [this](StringRef key) { return rangeOf(key); });
   }
 
-  void keep(DiagnosticCollector &collected) {
-    for (model::Diagnostic &diagnostic : collected.take())
+  model::TextRange rangeOf(StringRef key) const {
+    std::optional<model::TextRange> range;
+    if (out.source)
+      range = out.source->rangeOf(key);
+    return range.value_or(model::TextRange());
+  }
+
+  /// Takes what was collected. Messages about a scope speak of its first
+  /// instance.
+  void keep(DiagnosticCollector &collected,
+            const ScopeBindings *scope = nullptr) {
+    for (model::Diagnostic &diagnostic : collected.take()) {
+      if (scope && !diagnostic.key.empty()) {
+        std::vector<std::string> bound = boundKeys(diagnostic.key, *scope);
+        if (!bound.empty() && bound.front() != diagnostic.key) {
+          diagnostic.key = bound.front();
+          diagnostic.range = rangeOf(diagnostic.key);
+        }
+      }
       out.table.diagnostics.push_back(std::move(diagnostic));
+    }
   }
 
   /// Adds a record for a pass over `program`, and a snapshot if it changed.
@@ -236,6 +249,7 @@ private:
       modules.push_back(std::move(module));
     }
     Bytecode outside = captureBytecode(*program);
+    llvm::StringMap<ScopeBindings> bindings = collectBindings(*program);
     for (OwningOpRef<ModuleOp> &module : modules) {
       step("scopes");
       std::string fingerprint = scopeFingerprint(
@@ -243,7 +257,7 @@ private:
       std::shared_ptr<const ScopeResult> result = cache.find(fingerprint);
       reused.push_back(result != nullptr);
       if (!result) {
-        result = compileScope(*module, passes);
+        result = compileScope(*module, passes, bindings);
         size_t reached = result->steps.size();
         if (!result->complete && passes[reached].name == "allocate-onchip")
           unplaced.push_back(result->name);
@@ -256,7 +270,6 @@ private:
       results.push_back(std::move(result));
     }
 
-    llvm::StringMap<ScopeBindings> bindings = collectBindings(*program);
     size_t steps = passes.size();
     bool complete = true;
     for (const auto &result : results) {
@@ -304,11 +317,13 @@ private:
   }
 
   std::shared_ptr<const ScopeResult>
-  compileScope(ModuleOp module, llvm::ArrayRef<PassEntry> passes) {
+  compileScope(ModuleOp module, llvm::ArrayRef<PassEntry> passes,
+               const llvm::StringMap<ScopeBindings> &allBindings) {
     auto result = std::make_shared<ScopeResult>();
     for (Operation &op : *module.getBody())
       if (auto symbol = dyn_cast<SymbolOpInterface>(op))
         result->name = symbol.getName().str();
+    auto bindings = allBindings.find(result->name);
     Bytecode current;
     KeyDigests before = digestByKey(module);
     for (const PassEntry &entry : passes) {
@@ -316,7 +331,8 @@ private:
         throw Stopped();
       DiagnosticCollector collected = collector();
       PassRun run = runPass(entry, inputs, module);
-      keep(collected);
+      keep(collected,
+           bindings == allBindings.end() ? nullptr : &bindings->second);
       if (run.failed)
         return result;
       ScopeStep step;

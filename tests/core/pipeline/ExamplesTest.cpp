@@ -165,6 +165,25 @@ TEST_CASE("scopes are re-used by content between compilations") {
   CHECK(reused);
 }
 
+TEST_CASE("what a scope pass finds wrong is told at its place in the source") {
+  auto targets = registry();
+  Session session(targets);
+  CompileRequest request =
+      requestFor(TILEWRIGHT_SOURCE_DIR "/resources/examples/dynamic_rows.mlir",
+                 "cpu-generic");
+  auto compilation = session.compile(request);
+  REQUIRE(compilation);
+  CHECK_FALSE(compilation->complete());
+  const model::Diagnostic *found = nullptr;
+  for (const model::Diagnostic &diagnostic : compilation->stages().diagnostics)
+    if (diagnostic.code == "TW0404")
+      found = &diagnostic;
+  REQUIRE(found);
+  CHECK(found->key.rfind("dynamic_rows/", 0) == 0);
+  CHECK(found->range.end > found->range.begin);
+  CHECK(request.text.substr(size_t(found->range.begin), 1) == "%");
+}
+
 TEST_CASE("a compilation that is stopped gives nothing") {
   auto targets = registry();
   Session session(targets);
