@@ -116,7 +116,9 @@ build_targets() {
   if [ -t 1 ]; then
     ninja -C "$build" -j"$(build_jobs)" "$@" || status=$?
   else
-    ninja -C "$build" -j"$(build_jobs)" --quiet "$@" || status=$?
+    # Nothing to do, nothing to say.
+    ninja -C "$build" -j"$(build_jobs)" --quiet "$@" 2>&1 | grep -v '^ninja: no work to do\.$'
+    status="${PIPESTATUS[0]}"
   fi
   [ "$status" -eq 0 ] && return 0
   require_space "$root" 256
