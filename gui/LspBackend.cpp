@@ -102,13 +102,12 @@ void LspBackend::launch() {
                        [](lsp::IncomingRequest &) { return Json(); });
   connection.onRequest("client/registerCapability",
                        [](lsp::IncomingRequest &) { return Json(); });
-  connection.onRequest("workspace/configuration", [](lsp::IncomingRequest &) {
-    return Json::array();
-  });
-  client->start([this, post](const lsp::ExitStatus &status,
-                             const std::string &tail) {
-    post([this, status, tail] { ended(status, tail); });
-  });
+  connection.onRequest("workspace/configuration",
+                       [](lsp::IncomingRequest &) { return Json::array(); });
+  client->start(
+      [this, post](const lsp::ExitStatus &status, const std::string &tail) {
+        post([this, status, tail] { ended(status, tail); });
+      });
   Json capabilities = {
       {"general", {{"positionEncodings", {"utf-8", "utf-16"}}}},
       {"textDocument",
@@ -120,16 +119,17 @@ void LspBackend::launch() {
                  {"clientInfo", {{"name", "tilewright-studio"}}},
                  {"rootUri", nullptr},
                  {"capabilities", capabilities}};
-  connection.request("initialize", params, [this, post](lsp::Response response) {
-    bool utf8 = false;
-    if (!response.error && response.result.is_object()) {
-      auto capabilities = response.result.find("capabilities");
-      utf8 = capabilities != response.result.end() &&
-             text(*capabilities, "positionEncoding") == "utf-8";
-    }
-    if (!response.error)
-      post([this, utf8] { initialized(utf8); });
-  });
+  connection.request(
+      "initialize", params, [this, post](lsp::Response response) {
+        bool utf8 = false;
+        if (!response.error && response.result.is_object()) {
+          auto capabilities = response.result.find("capabilities");
+          utf8 = capabilities != response.result.end() &&
+                 text(*capabilities, "positionEncoding") == "utf-8";
+        }
+        if (!response.error)
+          post([this, utf8] { initialized(utf8); });
+      });
 }
 
 void LspBackend::initialized(bool utf8) {
@@ -153,8 +153,7 @@ void LspBackend::ended(const lsp::ExitStatus &status,
   if (stopping)
     return;
   ready = false;
-  QString last =
-      QString::fromStdString(stderrTail).trimmed().section('\n', -1);
+  QString last = QString::fromStdString(stderrTail).trimmed().section('\n', -1);
   QString why = QString::fromStdString(status.str());
   if (!last.isEmpty())
     why += ": " + last;
@@ -173,7 +172,8 @@ void LspBackend::ended(const lsp::ExitStatus &status,
 
 void LspBackend::updateState() {
   if (ready)
-    emit stateChanged(inFlight > 0 ? EngineState::Busy : EngineState::Ready, {});
+    emit stateChanged(inFlight > 0 ? EngineState::Busy : EngineState::Ready,
+                      {});
 }
 
 void LspBackend::notify(const std::string &method, Json params) {
@@ -199,46 +199,49 @@ int64_t LspBackend::ask(const std::string &method, Json params, Reply<T> reply,
                         Read read) {
   ++inFlight;
   updateState();
-  return request(
-      method, std::move(params),
-      [this, reply = std::move(reply), read = std::move(read),
-       method](lsp::Response response) {
-        Answer<T> answer;
-        if (response.error) {
-          answer.error = response.error->diagnostic();
-        } else {
-          try {
-            answer.value = read(response.result);
-          } catch (const std::exception &error) {
-            answer.error.code = "TW0604";
-            answer.error.message =
-                "the answer to " + method + " cannot be read: " + error.what();
-          }
-        }
-        // The tree of values is freed here, not in the UI thread.
-        response.result = nullptr;
-        QMetaObject::invokeMethod(
-            this,
-            [this, reply, answer = std::move(answer)] {
-              --inFlight;
-              updateState();
-              reply(answer);
-            },
-            Qt::QueuedConnection);
-      });
+  return request(method, std::move(params),
+                 [this, reply = std::move(reply), read = std::move(read),
+                  method](lsp::Response response) {
+                   Answer<T> answer;
+                   if (response.error) {
+                     answer.error = response.error->diagnostic();
+                   } else {
+                     try {
+                       answer.value = read(response.result);
+                     } catch (const std::exception &error) {
+                       answer.error.code = "TW0604";
+                       answer.error.message =
+                           "the answer to " + method +
+                           " cannot be read: " + error.what();
+                     }
+                   }
+                   // The tree of values is freed here, not in the UI thread.
+                   response.result = nullptr;
+                   QMetaObject::invokeMethod(
+                       this,
+                       [this, reply, answer = std::move(answer)] {
+                         --inFlight;
+                         updateState();
+                         reply(answer);
+                       },
+                       Qt::QueuedConnection);
+                 });
 }
 
 Json LspBackend::documentParams() const {
-  return {{"textDocument", {{"uri", uri.toStdString()}}}};
+  Json params = {{"textDocument", {{"uri", uri.toStdString()}}}};
+  // Requests run side by side: one that follows setTarget must not overtake it.
+  if (!target.isEmpty())
+    params["target"] = target.toStdString();
+  return params;
 }
 
 void LspBackend::sendOpen() {
-  notify("textDocument/didOpen",
-         {{"textDocument",
-           {{"uri", uri.toStdString()},
-            {"languageId", "mlir"},
-            {"version", version},
-            {"text", shadow().toStdString()}}}});
+  notify("textDocument/didOpen", {{"textDocument",
+                                   {{"uri", uri.toStdString()},
+                                    {"languageId", "mlir"},
+                                    {"version", version},
+                                    {"text", shadow().toStdString()}}}});
 }
 
 void LspBackend::open(const QString &newUri, const QByteArray &newText) {
@@ -267,16 +270,15 @@ void LspBackend::change(qint64 newVersion,
 }
 
 void LspBackend::targets(Reply<TargetList> reply) {
-  ask<TargetList>(
-      "tilewright/targets", Json::object(), std::move(reply),
-      [](const Json &result) {
-        auto list = std::make_shared<TargetList>();
-        for (const Json &target : result.at("targets"))
-          list->targets.push_back(
-              {text(target, "name"), text(target, "description")});
-        list->current = text(result, "current");
-        return list;
-      });
+  ask<TargetList>("tilewright/targets", Json::object(), std::move(reply),
+                  [](const Json &result) {
+                    auto list = std::make_shared<TargetList>();
+                    for (const Json &target : result.at("targets"))
+                      list->targets.push_back(
+                          {text(target, "name"), text(target, "description")});
+                    list->current = text(result, "current");
+                    return list;
+                  });
 }
 
 void LspBackend::setTarget(const QString &name) {
@@ -376,10 +378,10 @@ void LspBackend::hover(DocumentPosition position, Reply<QString> reply) {
                  auto markdown = std::make_shared<QString>();
                  if (result.is_object() && result.contains("contents")) {
                    const Json &contents = result["contents"];
-                   *markdown = contents.is_string()
-                                   ? QString::fromStdString(
-                                         contents.get<std::string>())
-                                   : text(contents, "value");
+                   *markdown =
+                       contents.is_string()
+                           ? QString::fromStdString(contents.get<std::string>())
+                           : text(contents, "value");
                  }
                  return markdown;
                });
@@ -405,8 +407,8 @@ void LspBackend::receiveDiagnostics(const Json &params) {
         one.hint = text(item["data"], "hint");
       // The hint may already be part of the message, after a line break.
       if (!one.hint.isEmpty() && one.message.endsWith(one.hint))
-        one.message = one.message.left(one.message.size() - one.hint.size())
-                          .trimmed();
+        one.message =
+            one.message.left(one.message.size() - one.hint.size()).trimmed();
       list.push_back(std::move(one));
     }
   } catch (const std::exception &) {

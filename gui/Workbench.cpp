@@ -7,6 +7,7 @@
 
 #include "lsp/protocol/Uri.h"
 #include <QDir>
+#include <QFile>
 #include <QFileInfo>
 
 namespace tilewright::gui {
@@ -21,7 +22,8 @@ Workbench::Workbench(std::unique_ptr<StudioBackend> backend, QObject *parent)
   connect(&settle, &QTimer::timeout, this, &Workbench::refresh);
   connect(engine.get(), &StudioBackend::stateChanged, this,
           [this](EngineState next, const QString &detail) {
-            bool back = next == EngineState::Ready && state == EngineState::Restarting;
+            bool back =
+                next == EngineState::Ready && state == EngineState::Restarting;
             state = next;
             stateDetail = detail;
             if (next == EngineState::Failed) {
@@ -199,17 +201,18 @@ void Workbench::requestPass() {
     error = explain(answer.error);
     emit passFailed(error);
   });
-  engine->graph(pass, [this, mine, arrived](const Answer<model::Graph> &answer) {
-    arrived();
-    if (mine != passGeneration)
-      return;
-    if (answer) {
-      graphs.setGraph(answer.value);
-      return;
-    }
-    error = explain(answer.error);
-    emit passFailed(error);
-  });
+  engine->graph(pass,
+                [this, mine, arrived](const Answer<model::Graph> &answer) {
+                  arrived();
+                  if (mine != passGeneration)
+                    return;
+                  if (answer) {
+                    graphs.setGraph(answer.value);
+                    return;
+                  }
+                  error = explain(answer.error);
+                  emit passFailed(error);
+                });
 }
 
 void Workbench::setTarget(const QString &name) {
@@ -246,7 +249,11 @@ void Workbench::run() {
     emit runFinished();
     emit message({}, false); // what was said while it ran is over
     QString trace = QString::fromStdString(runResult->tracePath);
-    openTrace(trace.isEmpty() ? path : trace);
+    // Where nothing was timed there is no trace: the run was interpreted.
+    if (trace.isEmpty() && QFile::exists(path))
+      trace = path;
+    if (!trace.isEmpty())
+      openTrace(trace);
   });
 }
 

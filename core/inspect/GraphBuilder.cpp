@@ -259,7 +259,8 @@ private:
       return name.str();
     SmallVector<StringRef> keys =
         keysOf(function.getFunctionBody().getArgument(i).getLoc());
-    if (keys.size() == 1) {
+    // Relative keys of shared kernels name nothing a person knows.
+    if (keys.size() == 1 && !keys[0].starts_with("$")) {
       size_t slash = keys[0].rfind('/');
       return (slash == StringRef::npos ? keys[0]
                                        : keys[0].drop_front(slash + 1))

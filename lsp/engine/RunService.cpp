@@ -47,6 +47,10 @@ T orRefuse(std::variant<T, model::Diagnostic> value, const std::string &uri) {
   return std::move(std::get<T>(value));
 }
 
+/// Beyond these a run is a mistake.
+constexpr int maxThreads = 1024;
+constexpr int maxRepeats = 1000000;
+
 /// A target whose code runs here has a CPU's features.
 bool runsHere(const target::Target &target) { return !target.features.empty(); }
 
@@ -66,6 +70,7 @@ public:
   std::shared_ptr<const profiler::TraceStore> recorded;
 
   void run() {
+    checkNumbers();
     const model::StageTable &table = compilation->stages();
     result.uri = params.uri;
     result.documentVersion = table.documentVersion;
@@ -96,6 +101,20 @@ public:
   }
 
 private:
+  void checkNumbers() {
+    if (params.threads >= 0 && params.threads <= maxThreads &&
+        params.repeat >= 1 && params.repeat <= maxRepeats)
+      return;
+    model::Diagnostic error;
+    error.code = "TW0525";
+    error.message = std::to_string(params.threads) + " threads and " +
+                    std::to_string(params.repeat) + " repeats were asked for";
+    error.hint = "0 (all processors) to " + std::to_string(maxThreads) +
+                 " threads and 1 to " + std::to_string(maxRepeats) +
+                 " repeats are possible";
+    refuse(std::move(error), params.uri, lsp::ErrorCode::InvalidParams);
+  }
+
   void step(const std::string &message, double fraction) {
     request.throwIfCancelled();
     request.progress(message, fraction);
@@ -219,8 +238,9 @@ private:
     job.repeats = std::max(1, params.repeat);
     job.trace = folder->file("trace.json");
     step("running", 0.3);
-    RunnerOutcome outcome =
-        orRefuse(runner.run(job, request.cancel()), params.uri);
+    auto ended = runner.run(job, request.cancel());
+    request.throwIfCancelled();
+    RunnerOutcome outcome = orRefuse(std::move(ended), params.uri);
     result.milliseconds = outcome.milliseconds;
     result.threads = outcome.threads;
     result.repeats = int(outcome.milliseconds.size());
