@@ -7,6 +7,7 @@
 #include "core/decision/PinsFile.h"
 #include "core/target/TargetRegistry.h"
 #include "lsp/protocol/Uri.h"
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <stop_token>
@@ -22,6 +23,9 @@ static std::string readPins(const std::string &uri,
                             std::vector<model::Pin> &pins,
                             std::vector<model::Diagnostic> &problems) {
   std::string path = decision::pinsPathOf(lsp::pathFromUri(uri));
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored))
+    return {};
   std::ifstream file(path, std::ios::binary);
   if (!file)
     return {};

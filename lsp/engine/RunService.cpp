@@ -76,6 +76,8 @@ public:
     result.documentVersion = table.documentVersion;
     result.generation = table.generation;
     result.target = table.target;
+    // Refused pins and the like: the figures below are without them.
+    result.diagnostics = table.diagnostics;
     findFunction();
     makeInputs();
     result.flop = estimate::countFlop(function);
@@ -88,7 +90,7 @@ public:
     } else {
       outputs = interpretBlocks();
       model::Diagnostic note;
-      note.code = "TW0520";
+      note.code = "TW0550";
       note.severity = model::Severity::Information;
       note.uri = params.uri;
       note.message = "the Block graph for " + result.target +
@@ -106,7 +108,7 @@ private:
         params.repeat >= 1 && params.repeat <= maxRepeats)
       return;
     model::Diagnostic error;
-    error.code = "TW0525";
+    error.code = "TW0555";
     error.message = std::to_string(params.threads) + " threads and " +
                     std::to_string(params.repeat) + " repeats were asked for";
     error.hint = "0 (all processors) to " + std::to_string(maxThreads) +
@@ -139,7 +141,7 @@ private:
     }
     if (!function) {
       model::Diagnostic error;
-      error.code = "TW0521";
+      error.code = "TW0551";
       error.message = params.function.empty()
                           ? "there is no public function to run"
                           : "there is no public function @" + params.function;
@@ -167,7 +169,7 @@ private:
           function.getArgument(i).getType());
       model::Diagnostic error;
       if (!type || !type.hasStaticShape()) {
-        error.code = "TW0522";
+        error.code = "TW0552";
         error.message =
             "argument " + name + " is " +
             (type ? "of a shape not known before the run" : "no tensor") +
@@ -178,7 +180,7 @@ private:
       llvm::raw_string_ostream(dtype) << type.getElementType();
       std::optional<execute::Element> element = execute::elementNamed(dtype);
       if (!element) {
-        error.code = "TW0522";
+        error.code = "TW0552";
         error.message =
             "argument " + name + " holds " + dtype + ", which cannot be run";
         refuse(std::move(error), params.uri);
@@ -198,7 +200,7 @@ private:
     }
     if (!given.empty()) {
       model::Diagnostic error;
-      error.code = "TW0523";
+      error.code = "TW0553";
       error.message =
           "@" + result.function + " has no argument " + given.begin()->first;
       error.hint = names.empty() ? "it takes none" : "it takes: " + names;
@@ -347,7 +349,7 @@ private:
         checked.reference = name;
         if (!checked.passed) {
           model::Diagnostic wrong;
-          wrong.code = "TW0524";
+          wrong.code = "TW0554";
           wrong.uri = params.uri;
           wrong.message = checked.result + " of @" + result.function +
                           " differs from the " + name + " at " + checked.worst;

@@ -71,8 +71,24 @@ def chain(rng):
     return f"%x: {x}, %z: {x}", lines, last, x
 
 
+def stretch(rng):
+    # What a reduction leaves is stretched to the extent it came from, or to another one.
+    m, n = size(rng), size(rng)
+    axis, kind = rng.randint(0, 1), rng.choice(["sum", "mean", "max", "min"])
+    other = rng.choice([m if axis == 0 else n, size(rng)])
+    a = tensor(m, n)
+    r = tensor(1, n) if axis == 0 else tensor(m, 1)
+    b = tensor(other, n) if axis == 0 else tensor(m, other)
+    lines = [f"  %r = tw.reduce %a {{kind = {kind}, axes = [{axis}], keepdims}} : ({a}) -> {r}",
+             f"  %y = tw.add %r, %b : ({r}, {b}) -> {b}"]
+    if rng.random() < 0.3:
+        lines[1:] = [f"  %y = tw.softmax %r {{axis = {1 - axis}}} : ({r}) -> {r}"]
+        b = r
+    return f"%a: {a}, %b: {b}", lines, "y", b
+
+
 def program(rng):
-    arguments, lines, last, result = rng.choice([matmul, rows, chain])(rng)
+    arguments, lines, last, result = rng.choice([matmul, rows, chain, stretch])(rng)
     return "\n".join([f"func.func @f({arguments}) -> {result} {{"] + lines +
                      [f"  return %{last} : {result}", "}", ""])
 

@@ -184,6 +184,12 @@ std::optional<ScopeSpace> joinSpaces(const ScopeSpace &producer,
   joined.free &= b.free;
   for (unsigned d = 0; d < rank; ++d) {
     int64_t x = a.shape[d], y = b.shape[d];
+    // What a reduction left as 1 may be stretched to another extent than it was
+    // reduced from, or be reduced again: then one tile cannot serve both.
+    bool bothReduce =
+        a.kind == OpRole::Reduction && b.kind == OpRole::Reduction;
+    if (x != y && ((x != 1 && y != 1) || bothReduce))
+      return std::nullopt;
     joined.shape[d] = x == 1 ? y : x;
     joined.full[d] = a.full[d] && b.full[d] && x == y;
     if (joined.free[d] && !joined.full[d])
