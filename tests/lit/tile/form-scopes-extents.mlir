@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tilewright-opt %s --form-scopes=target=cpu-generic | FileCheck %s
 
 // What a reduction leaves is stretched to another extent than it was reduced
