@@ -35,7 +35,8 @@ void Screenshot::look() {
                       .arg(bench.settled() ? tr("idle") : tr("still working")));
   if (dead && bench.hasDocument())
     return finish(bench.engineDetail());
-  if (!bench.settled() || (bench.hasDocument() && bench.engineState() == EngineState::Starting)) {
+  if (!bench.settled() ||
+      (bench.hasDocument() && bench.engineState() == EngineState::Starting)) {
     quietTurns = 0;
     return;
   }
@@ -56,7 +57,10 @@ void Screenshot::look() {
                              SelectionModel::Origin::None);
     return;
   }
-  if (request.run && bench.hasDocument() && !bench.trace())
+  // A target that is interpreted is not timed, and leaves no trace.
+  bool interpreted = bench.runError().isEmpty() && bench.lastRun() &&
+                     bench.lastRun()->milliseconds.empty();
+  if (request.run && bench.hasDocument() && !bench.trace() && !interpreted)
     return finish(bench.runError().isEmpty() ? tr("the run left no trace")
                                              : bench.runError());
   finish(write(*window, request.path));

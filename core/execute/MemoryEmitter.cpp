@@ -8,6 +8,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
+#include <cmath>
+
 using namespace mlir;
 
 namespace tilewright::execute {
@@ -211,7 +213,32 @@ Value KernelEmitter::convert(Value value, Type to) {
       return b.create<arith::CmpFOp>(loc, arith::CmpFPredicate::UNE, wide,
                                      zero);
     }
-    return make(arith::FPToSIOp(), to, wide);
+    // Saturates, NaN becomes 0: the instruction alone says nothing about
+    // values out of range.
+    unsigned bits = to.getIntOrFloatBitWidth();
+    Type floating = computeType(from);
+    double limit = std::ldexp(1.0, int(bits) - 1);
+    auto compare = [&](arith::CmpFPredicate predicate, double value) -> Value {
+      return b.create<arith::CmpFOp>(loc, predicate, wide,
+                                     splat(constant(floating, value), lanes));
+    };
+    Value below = compare(arith::CmpFPredicate::OLE, -limit);
+    Value above = compare(arith::CmpFPredicate::OGE, limit);
+    Value isNan =
+        b.create<arith::CmpFOp>(loc, arith::CmpFPredicate::UNO, wide, wide);
+    Value outside = b.create<arith::OrIOp>(
+        loc, isNan, b.create<arith::OrIOp>(loc, below, above));
+    Value inside = b.create<arith::SelectOp>(
+        loc, outside, splat(constant(floating, 0), lanes), wide);
+    Value result = make(arith::FPToSIOp(), to, inside);
+    auto whole = [&](const APInt &value) {
+      return splat(
+          b.create<arith::ConstantOp>(loc, IntegerAttr::get(to, value)), lanes);
+    };
+    result = b.create<arith::SelectOp>(
+        loc, below, whole(APInt::getSignedMinValue(bits)), result);
+    return b.create<arith::SelectOp>(
+        loc, above, whole(APInt::getSignedMaxValue(bits)), result);
   }
   if (to.isInteger(1)) {
     Value zero = splat(constant(from, 0), lanes);
