@@ -164,6 +164,33 @@ TEST_CASE("casts round to nearest even, also at ties, NaN and overflow") {
   }
 }
 
+TEST_CASE("casts to integers saturate, and NaN becomes 0") {
+  Tensor x(Element::F32, {2, 70});
+  for (int64_t i = 0; i < x.count(); ++i)
+    x.set(i, double(i % 40) * 1.25 - 20);
+  const double special[] = {1e10, -1e10, 3e9, NAN, 2.5, -0.0, 127.9, -129.0};
+  for (int i = 0; i < 8; ++i)
+    x.set(i, special[i]);
+  for (Element to : {Element::I8, Element::I32}) {
+    INFO(nameOf(to));
+    double low = to == Element::I8 ? -128 : -2147483648.0;
+    double high = to == Element::I8 ? 127 : 2147483647.0;
+    Tensor expected(to, x.shape);
+    for (int64_t i = 0; i < x.count(); ++i) {
+      double value = x.get(i);
+      expected.set(i, std::isnan(value)
+                          ? 0
+                          : std::min(high, std::max(low, std::trunc(value))));
+    }
+    TiledKernel kernel({x}, expected, {2, 64});
+    std::string a = kernel.input(0), out = kernel.buffer(to);
+    kernel.line("block.cast " + a + " into " + out + " : " + kernel.typeOf(a) +
+                " into " + kernel.typeOf(out));
+    kernel.output(out);
+    check(kernel.text(), {x}, expected, 0);
+  }
+}
+
 TEST_CASE("compare and select") {
   std::mt19937 rng(4);
   for (const char *predicate : {"eq", "ne", "lt", "le", "gt", "ge"}) {
