@@ -174,7 +174,8 @@ void CodeView::applyTheme() {
   send(this, Sci::SCI_SETFOLDMARGINCOLOUR, 1, sciColor(theme.surface));
   send(this, Sci::SCI_SETFOLDMARGINHICOLOUR, 1, sciColor(theme.surface));
   send(this, Sci::SCI_INDICSETFORE, highlightIndicator, sciColor(theme.accent));
-  send(this, Sci::SCI_INDICSETALPHA, highlightIndicator, theme.dark() ? 58 : 38);
+  send(this, Sci::SCI_INDICSETALPHA, highlightIndicator,
+       theme.dark() ? 58 : 38);
   send(this, Sci::SCI_INDICSETOUTLINEALPHA, highlightIndicator,
        theme.dark() ? 120 : 90);
   QPalette own = palette();

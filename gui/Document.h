@@ -27,7 +27,8 @@ struct DocumentPosition {
 struct DocumentRange {
   DocumentPosition begin;
   DocumentPosition end;
-  friend bool operator==(const DocumentRange &, const DocumentRange &) = default;
+  friend bool operator==(const DocumentRange &,
+                         const DocumentRange &) = default;
 };
 
 /// One edit, in the text as it was just before it; both encodings, because

@@ -10,9 +10,8 @@
 
 namespace tilewright::gui {
 
-static constexpr int trackedEvents = Sci::SC_MOD_BEFOREINSERT |
-                                     Sci::SC_MOD_BEFOREDELETE |
-                                     Sci::SC_MOD_CONTAINER;
+static constexpr int trackedEvents =
+    Sci::SC_MOD_BEFOREINSERT | Sci::SC_MOD_BEFOREDELETE | Sci::SC_MOD_CONTAINER;
 
 EditTracker::EditTracker(QsciScintilla *view) : QObject(view), view(view) {
   send(view, Sci::SCI_SETMODEVENTMASK, trackedEvents);
@@ -46,7 +45,8 @@ void EditTracker::modified(int at, int type, int length) {
   long end = insertion ? at : long(at) + length;
   TextChange change;
   change.utf8 = {position(at, Encoding::Utf8), position(end, Encoding::Utf8)};
-  change.utf16 = {position(at, Encoding::Utf16), position(end, Encoding::Utf16)};
+  change.utf16 = {position(at, Encoding::Utf16),
+                  position(end, Encoding::Utf16)};
   changes.push_back(std::move(change));
   if (insertion) {
     pendingAt = at;
@@ -62,8 +62,8 @@ void EditTracker::completeInsertion() {
   if (pendingAt < 0)
     return;
   // The insertion may have been refused (read-only); then there is less text.
-  long length = std::min(pendingLength,
-                         send(view, Sci::SCI_GETLENGTH) - pendingAt);
+  long length =
+      std::min(pendingLength, send(view, Sci::SCI_GETLENGTH) - pendingAt);
   if (auto *text = reinterpret_cast<const char *>(
           send(view, Sci::SCI_GETRANGEPOINTER, pendingAt, length));
       text && length > 0)

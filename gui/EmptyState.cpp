@@ -32,9 +32,9 @@ void paintEmptyState(QPainter &painter, const QRect &rect, const QString &title,
                    title);
   painter.setFont(hintFont);
   painter.setPen(theme.muted);
-  painter.drawText(QRect(area.left(), y + titleHeight + 6, width,
-                         hintRect.height() + 4),
-                   Qt::AlignHCenter | Qt::TextWordWrap, hint);
+  painter.drawText(
+      QRect(area.left(), y + titleHeight + 6, width, hintRect.height() + 4),
+      Qt::AlignHCenter | Qt::TextWordWrap, hint);
   painter.restore();
 }
 

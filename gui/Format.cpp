@@ -81,7 +81,8 @@ QString formatMetric(const model::Metric &metric) {
     }
     prefix = at ? QString(prefixes[at]) + (bytes ? "i" : "") : QString();
   }
-  QString unit = metric.unit == "bytes" ? "B" : QString::fromStdString(metric.unit);
+  QString unit =
+      metric.unit == "bytes" ? "B" : QString::fromStdString(metric.unit);
   QString number = value == std::floor(value) && std::abs(value) < 1e6
                        ? QString::number(value, 'f', 0)
                        : threeDigits(value);

@@ -40,7 +40,8 @@ GraphCanvas::GraphCanvas(const KeyColors *colors, QWidget *parent)
 }
 
 void GraphCanvas::setScene(std::shared_ptr<const GraphScene> scene) {
-  bool sameStage = current && scene && current->scene.stage == scene->scene.stage;
+  bool sameStage =
+      current && scene && current->scene.stage == scene->scene.stage;
   current = std::move(scene);
   busy = false;
   textCache.clear();
@@ -192,8 +193,8 @@ const model::Node *GraphCanvas::modelNode(const Hit &hit) const {
 }
 
 void GraphCanvas::mousePressEvent(QMouseEvent *event) {
-  pressed = event->button() == Qt::LeftButton ||
-            event->button() == Qt::MiddleButton;
+  pressed =
+      event->button() == Qt::LeftButton || event->button() == Qt::MiddleButton;
   pressAt = event->position();
   dragFrom = view.offset;
   dragging = false;
@@ -325,9 +326,8 @@ void GraphCanvas::resizeEvent(QResizeEvent *event) {
   if (!placed || !userMoved)
     placeAtStart();
   else
-    view.offset += QPointF(event->size().width() - event->oldSize().width(),
-                           0) /
-                   2;
+    view.offset +=
+        QPointF(event->size().width() - event->oldSize().width(), 0) / 2;
 }
 
 void GraphCanvas::leaveEvent(QEvent *) {
@@ -433,7 +433,8 @@ void GraphCanvas::paintGrid(QPainter &painter) {
     step *= 4;
   painter.setPen(QPen(Theme::current().grid, 1.5, Qt::SolidLine, Qt::RoundCap));
   QList<QPointF> dots;
-  double x0 = std::fmod(view.offset.x(), step), y0 = std::fmod(view.offset.y(), step);
+  double x0 = std::fmod(view.offset.x(), step),
+         y0 = std::fmod(view.offset.y(), step);
   for (double y = y0; y < height(); y += step)
     for (double x = x0; x < width(); x += step)
       dots << QPointF(x, y);
@@ -447,7 +448,8 @@ void GraphCanvas::paintGroups(QPainter &painter, const viz::Rect &area) {
     const viz::SceneGroup &group = current->scene.groups[i];
     if (!group.rect.intersects(area))
       continue;
-    viz::NodeColours c = viz::groupColours(themeName(), group.kind, group.depth);
+    viz::NodeColours c =
+        viz::groupColours(themeName(), group.kind, group.depth);
     QRectF where = view.toScreen(group.rect);
     bool chosen = group.id == focusId;
     bool hover = hovered.group == int32_t(i);
@@ -463,7 +465,8 @@ void GraphCanvas::paintGroupTitles(QPainter &painter, const viz::Rect &area) {
   for (const viz::SceneGroup &group : current->scene.groups) {
     if (!group.rect.intersects(area))
       continue;
-    viz::NodeColours c = viz::groupColours(themeName(), group.kind, group.depth);
+    viz::NodeColours c =
+        viz::groupColours(themeName(), group.kind, group.depth);
     paintText(painter, group.title, color(c.text));
     if (!group.badge.text.empty())
       paintBadge(painter, group.badgeRect, group.badge, color(c.text),
@@ -489,7 +492,8 @@ void GraphCanvas::paintEdge(QPainter &painter, const viz::SceneEdge &edge,
   auto draw = [&](std::span<const viz::Point> path, bool arrow) {
     if (path.size() < 2)
       return;
-    QPointF first = view.toScreen(path.front()), last = view.toScreen(path.back());
+    QPointF first = view.toScreen(path.front()),
+            last = view.toScreen(path.back());
     if (coarse && (first - last).manhattanLength() < 2)
       return;
     painter.setPen(pen);
@@ -592,14 +596,16 @@ void GraphCanvas::paintDensity(QPainter &painter,
   for (uint32_t index : nodes) {
     const viz::SceneNode &node = current->scene.nodes[index];
     QRectF where = view.toScreen(node.rect);
-    QRgb ink = (litScene[index] ? Theme::current().accent
-                                : color(viz::nodeColours(themeName(), node.kind)
-                                            .border))
+    QRgb ink = (litScene[index]
+                    ? Theme::current().accent
+                    : color(viz::nodeColours(themeName(), node.kind).border))
                    .rgb();
     int x0 = std::max(0, int(where.left() * ratio));
-    int x1 = std::min(image.width(), std::max(x0 + 1, int(where.right() * ratio)));
+    int x1 =
+        std::min(image.width(), std::max(x0 + 1, int(where.right() * ratio)));
     int y0 = std::max(0, int(where.top() * ratio));
-    int y1 = std::min(image.height(), std::max(y0 + 1, int(where.bottom() * ratio)));
+    int y1 =
+        std::min(image.height(), std::max(y0 + 1, int(where.bottom() * ratio)));
     for (int y = y0; y < y1; ++y) {
       auto *line = reinterpret_cast<QRgb *>(image.scanLine(y));
       std::fill(line + x0, line + std::max(x0, x1), ink | 0xff000000);
@@ -642,9 +648,9 @@ void GraphCanvas::paintNode(QPainter &painter, const viz::SceneNode &node,
   if (node.stacked) {
     for (double shift : {6.0, 3.0}) {
       painter.setBrush(mix(fill, theme.surface, 0.6));
-      painter.drawRoundedRect(where.translated(shift * view.scale,
-                                               -shift * view.scale),
-                              radius, radius);
+      painter.drawRoundedRect(
+          where.translated(shift * view.scale, -shift * view.scale), radius,
+          radius);
     }
   }
   if (chosen) {
@@ -661,9 +667,9 @@ void GraphCanvas::paintNode(QPainter &painter, const viz::SceneNode &node,
     clip.addRoundedRect(where, radius, radius);
     painter.save();
     painter.setClipPath(clip);
-    painter.fillRect(QRectF(where.left(), where.top(), 4 * view.scale,
-                            where.height()),
-                     colors->colorOf(source.keys));
+    painter.fillRect(
+        QRectF(where.left(), where.top(), 4 * view.scale, where.height()),
+        colors->colorOf(source.keys));
     painter.restore();
   }
   paintText(painter, node.title, color(c.text));
@@ -692,8 +698,9 @@ void GraphCanvas::paintText(QPainter &painter, const viz::SceneText &text,
     return;
   QFont font = sceneFont(text.style, view.scale);
   // Sizes are whole pixels, so that zooming re-uses what it can.
-  QString key = QChar(int(text.style) * 512 + font.pixelSize()) +
-                QString::fromUtf8(text.text.data(), qsizetype(text.text.size()));
+  QString key =
+      QChar(int(text.style) * 512 + font.pixelSize()) +
+      QString::fromUtf8(text.text.data(), qsizetype(text.text.size()));
   auto cached = textCache.find(key);
   if (cached == textCache.end()) {
     QStaticText prepared(key.mid(1));

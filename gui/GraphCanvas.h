@@ -97,15 +97,15 @@ private:
   const KeyColors *colors;
   std::shared_ptr<const GraphScene> current;
   Viewport2D view;
-  bool placed = false;   ///< the view was set for this stage
+  bool placed = false;    ///< the view was set for this stage
   bool userMoved = false; ///< then new layouts do not move it
-  std::string anchorId;  ///< stays where it is when the next layout comes
+  std::string anchorId;   ///< stays where it is when the next layout comes
   QPointF anchorAt;
   std::vector<std::string> selected;
   std::vector<uint32_t> lit;
-  std::vector<char> litScene;      ///< a scene node
-  std::vector<char> litGroups;     ///< a scene group
-  std::string focusId;             ///< chosen node; also nodes without keys
+  std::vector<char> litScene;  ///< a scene node
+  std::vector<char> litGroups; ///< a scene group
+  std::string focusId;         ///< chosen node; also nodes without keys
   Hit hovered;
   QPointF pressAt;
   QPointF dragFrom;

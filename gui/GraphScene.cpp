@@ -35,7 +35,8 @@ GraphScene::make(std::shared_ptr<const model::Graph> graph,
   }
   result->visible = viz::fold(*graph, result->collapsed);
   QtTextMeasurer measurer;
-  auto scene = viz::layOut(*graph, result->visible, measurer, {}, previous, stop);
+  auto scene =
+      viz::layOut(*graph, result->visible, measurer, {}, previous, stop);
   if (!scene)
     return nullptr;
   result->scene = std::move(*scene);

@@ -21,9 +21,9 @@ struct GraphScene {
   viz::VisibleGraph visible;
   viz::Scene scene;
   std::unique_ptr<viz::SceneIndex> index;
-  KeyIndex keys;                       ///< to model node indices
-  std::vector<int32_t> sceneNode;      ///< of a model node, or -1
-  std::vector<int32_t> sceneGroup;     ///< of a model node, or -1
+  KeyIndex keys;                              ///< to model node indices
+  std::vector<int32_t> sceneNode;             ///< of a model node, or -1
+  std::vector<int32_t> sceneGroup;            ///< of a model node, or -1
   std::vector<std::vector<uint32_t>> edgesOf; ///< scene node -> scene edges
 
   /// What shows a model node: itself or the collapsed group around it.

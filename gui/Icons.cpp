@@ -45,7 +45,8 @@ void Icons::paint(QPainter *painter, Id id, const QRectF &rect,
     fill = true;
     break;
   case Open:
-    line(p, {{2, 12.5}, {2, 3.5}, {6.2, 3.5}, {7.7, 5.2}, {14, 5.2}, {14, 12.5}});
+    line(p,
+         {{2, 12.5}, {2, 3.5}, {6.2, 3.5}, {7.7, 5.2}, {14, 5.2}, {14, 12.5}});
     p.closeSubpath();
     break;
   case Save:

@@ -10,7 +10,8 @@
 
 namespace tilewright::gui {
 
-std::shared_ptr<const IrDocument> IrDocument::make(model::PrintedStage printed) {
+std::shared_ptr<const IrDocument>
+IrDocument::make(model::PrintedStage printed) {
   auto document = std::make_shared<IrDocument>();
   document->printed = std::move(printed);
   for (size_t i = 0; i < document->printed.spans.size(); ++i)
@@ -46,9 +47,10 @@ std::vector<std::string> IrView::keysAt(long byte) const {
   if (!current)
     return {};
   const auto &spans = current->printed.spans;
-  auto after = std::upper_bound(
-      spans.begin(), spans.end(), byte,
-      [](long at, const model::TextSpan &span) { return at < span.range.begin; });
+  auto after = std::upper_bound(spans.begin(), spans.end(), byte,
+                                [](long at, const model::TextSpan &span) {
+                                  return at < span.range.begin;
+                                });
   // Enclosing spans come first, so the nearest before that reaches is the
   // innermost one. Bounded: a caret between operations must not walk it all.
   for (int steps = 0; after != spans.begin() && steps < 4096; ++steps) {

@@ -14,7 +14,8 @@ void KeyIndex::add(const std::string &key, uint32_t item) {
   std::string_view operation = operationKey(key);
   auto found = items.find(operation);
   if (found == items.end())
-    found = items.emplace(std::string(operation), std::vector<uint32_t>()).first;
+    found =
+        items.emplace(std::string(operation), std::vector<uint32_t>()).first;
   if (found->second.empty() || found->second.back() != item)
     found->second.push_back(item);
 }

@@ -17,7 +17,8 @@ LoadedTrace::Outcome LoadedTrace::read(const QString &path,
       profiler::readChromeTrace(path.toStdString(), outcome.error, {}, stop);
   if (!store)
     return outcome;
-  auto trace = std::const_pointer_cast<LoadedTrace>(make(std::move(*store), stop));
+  auto trace =
+      std::const_pointer_cast<LoadedTrace>(make(std::move(*store), stop));
   if (trace)
     trace->path = path;
   outcome.trace = trace;
@@ -42,10 +43,10 @@ std::shared_ptr<const LoadedTrace> LoadedTrace::make(profiler::TraceStore store,
     if (events.tracks[i].eventCount > 0)
       trace->order.push_back(i);
   std::sort(trace->order.begin(), trace->order.end(),
-                   [&](uint32_t a, uint32_t b) {
-                     return std::pair(events.tracks[a].sortIndex, a) <
-                            std::pair(events.tracks[b].sortIndex, b);
-                   });
+            [&](uint32_t a, uint32_t b) {
+              return std::pair(events.tracks[a].sortIndex, a) <
+                     std::pair(events.tracks[b].sortIndex, b);
+            });
   trace->isCritical.assign(events.size(), false);
   for (const profiler::PathStep &step : trace->critical.steps)
     trace->isCritical[step.event] = true;

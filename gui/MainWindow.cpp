@@ -105,8 +105,9 @@ MainWindow::~MainWindow() {
 void MainWindow::makeSource() {
   editor = new SourceEditor;
   sourceState = new EmptyState(editor);
-  sourceState->setText(tr("No file is open"),
-                       tr("Open an operator written in MLIR, or drop one here."));
+  sourceState->setText(
+      tr("No file is open"),
+      tr("Open an operator written in MLIR, or drop one here."));
   sourceState->setAction(tr("Open…"));
   sourceState->setEmpty(true);
   connect(sourceState, &EmptyState::actionTriggered, this,
@@ -122,16 +123,18 @@ void MainWindow::makeSource() {
           });
   connect(&editor->edits(), &EditTracker::edited, &bench, &Workbench::edit);
   connect(editor, &CodeView::hovered, this, [this](long at, QPoint where) {
-    DocumentPosition position = editor->positionOf(at, bench.backend().encoding());
-    bench.backend().hover(position, [this, where](const Answer<QString> &answer) {
-      // The answer is for where the mouse was; it may have gone on.
-      if (!answer || answer.value->isEmpty() ||
-          (QCursor::pos() - where).manhattanLength() > 8)
-        return;
-      QTextDocument text;
-      text.setMarkdown(*answer.value);
-      QToolTip::showText(where, text.toHtml(), editor->viewport());
-    });
+    DocumentPosition position =
+        editor->positionOf(at, bench.backend().encoding());
+    bench.backend().hover(
+        position, [this, where](const Answer<QString> &answer) {
+          // The answer is for where the mouse was; it may have gone on.
+          if (!answer || answer.value->isEmpty() ||
+              (QCursor::pos() - where).manhattanLength() > 8)
+            return;
+          QTextDocument text;
+          text.setMarkdown(*answer.value);
+          QToolTip::showText(where, text.toHtml(), editor->viewport());
+        });
   });
   connect(editor, &QsciScintilla::modificationChanged, this,
           [this] { showTitle(); });
@@ -157,7 +160,8 @@ void MainWindow::makeIrAndGraph() {
   zoomLabel->setForegroundRole(QPalette::PlaceholderText);
   graphPanel->addHeaderWidget(zoomLabel);
   auto button = [this](int icon, const QString &tip, auto slot) {
-    connect(graphPanel->addButton(icon, tip), &QToolButton::clicked, canvas, slot);
+    connect(graphPanel->addButton(icon, tip), &QToolButton::clicked, canvas,
+            slot);
   };
   button(Icons::ZoomOut, tr("Zoom out (-)"), &GraphCanvas::zoomOut);
   button(Icons::ZoomIn, tr("Zoom in (+)"), &GraphCanvas::zoomIn);
@@ -188,24 +192,24 @@ void MainWindow::makeTimeline() {
 }
 
 void MainWindow::makeActions() {
-  auto action = [this](const QString &text, const QKeySequence &keys, auto slot) {
+  auto action = [this](const QString &text, const QKeySequence &keys,
+                       auto slot) {
     auto *made = new QAction(text, this);
     made->setShortcut(keys);
     connect(made, &QAction::triggered, this, slot);
     addAction(made);
     return made;
   };
-  openAction = action(tr("&Open…"), QKeySequence::Open,
-                      [this] { chooseAndOpen(); });
+  openAction =
+      action(tr("&Open…"), QKeySequence::Open, [this] { chooseAndOpen(); });
   saveAction = action(tr("&Save"), QKeySequence::Save, [this] { save(); });
-  openTraceAction =
-      action(tr("Open &trace…"), QKeySequence("Ctrl+T"), [this] {
-        QString path = QFileDialog::getOpenFileName(
-            this, tr("Open trace"), lastFolder,
-            tr("Chrome traces (*.json *.json.gz);;All files (*)"));
-        if (!path.isEmpty())
-          openTrace(path);
-      });
+  openTraceAction = action(tr("Open &trace…"), QKeySequence("Ctrl+T"), [this] {
+    QString path = QFileDialog::getOpenFileName(
+        this, tr("Open trace"), lastFolder,
+        tr("Chrome traces (*.json *.json.gz);;All files (*)"));
+    if (!path.isEmpty())
+      openTrace(path);
+  });
   runAction = action(tr("&Run"), QKeySequence("F5"), [this] { bench.run(); });
   stopAction = action(tr("S&top"), QKeySequence("Shift+F5"),
                       [this] { bench.cancelRun(); });
@@ -221,14 +225,16 @@ void MainWindow::makeActions() {
   file->addAction(openTraceAction);
   file->addAction(saveAction);
   file->addSeparator();
-  file->addAction(action(tr("&Quit"), QKeySequence("Ctrl+Q"), [this] { close(); }));
+  file->addAction(
+      action(tr("&Quit"), QKeySequence("Ctrl+Q"), [this] { close(); }));
 
   QMenu *edit = menuBar()->addMenu(tr("&Edit"));
   auto editorAction = [&](const QString &text, QKeySequence::StandardKey keys,
                           auto slot) {
     // No shortcut of its own: Scintilla has the keys, the menu shows them.
     auto *made = new QAction(
-        text + '\t' + QKeySequence(keys).toString(QKeySequence::NativeText), this);
+        text + '\t' + QKeySequence(keys).toString(QKeySequence::NativeText),
+        this);
     connect(made, &QAction::triggered, editor, slot);
     edit->addAction(made);
   };
@@ -241,12 +247,13 @@ void MainWindow::makeActions() {
 
   QMenu *view = menuBar()->addMenu(tr("&View"));
   for (int i = 0; i < 6; ++i) {
-    auto *stage = action(tr("Stage %1").arg(i + 1),
-                         QKeySequence(QString("Ctrl+%1").arg(i + 1)), [this, i] {
-                           QStringList all = bench.stageModel().stages();
-                           if (i < all.size())
-                             bench.chooseStage(all[i]);
-                         });
+    auto *stage =
+        action(tr("Stage %1").arg(i + 1),
+               QKeySequence(QString("Ctrl+%1").arg(i + 1)), [this, i] {
+                 QStringList all = bench.stageModel().stages();
+                 if (i < all.size())
+                   bench.chooseStage(all[i]);
+               });
     stage->setObjectName(QString("stage%1").arg(i));
     view->addAction(stage);
   }
@@ -356,8 +363,9 @@ void MainWindow::makeStatusBar() {
                               bench.problems().rowCount() > 0);
   });
   connect(&bench, &Workbench::message, status, &StatusLine::setMessage);
-  connect(editor, &QsciScintilla::cursorPositionChanged, status,
-          [this](int line, int column) { status->setCaret(line + 1, column + 1); });
+  connect(
+      editor, &QsciScintilla::cursorPositionChanged, status,
+      [this](int line, int column) { status->setCaret(line + 1, column + 1); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -382,7 +390,8 @@ void MainWindow::connectSelection() {
           [selection](const std::vector<std::string> &keys) {
             selection->select(keys, Origin::Timeline);
           });
-  connect(selection, &SelectionModel::changed, this, &MainWindow::showSelection);
+  connect(selection, &SelectionModel::changed, this,
+          &MainWindow::showSelection);
 }
 
 void MainWindow::showSelection() {
@@ -448,7 +457,8 @@ void MainWindow::showEngine() {
     QString why = bench.engineDetail();
     stageState->setText(tr("No engine"), why);
     irState->setText(tr("No engine"), tr("The source can still be edited."));
-    canvas->setEmptyText(tr("No engine"), tr("The source can still be edited."));
+    canvas->setEmptyText(tr("No engine"),
+                         tr("The source can still be edited."));
   }
   showRun();
 }
@@ -487,12 +497,12 @@ void MainWindow::showStages() {
   if (!empty) {
     int changed = int(std::count_if(table->passes.begin(), table->passes.end(),
                                     [](auto &pass) { return pass.changed; }));
-    stagePanel->setDetail(
-        table->complete
-            ? tr("%1 of %n changed something", nullptr, int(table->passes.size()))
-                  .arg(changed)
-            : tr("stopped by an error"),
-        !table->complete);
+    stagePanel->setDetail(table->complete
+                              ? tr("%1 of %n changed something", nullptr,
+                                   int(table->passes.size()))
+                                    .arg(changed)
+                              : tr("stopped by an error"),
+                          !table->complete);
     status->setCompilation(quint64(table->generation),
                            bench.stageModel().totalMilliseconds());
     stageTree->choose(bench.chosenPass());
@@ -513,30 +523,31 @@ void MainWindow::showStages() {
 void MainWindow::showPass() {
   QString pass = bench.chosenPass();
   stageBar->setCurrent(bench.chosenStage());
-  if (stageTree->chosen() != pass || !stageTree->currentIndex().parent().isValid())
+  if (stageTree->chosen() != pass ||
+      !stageTree->currentIndex().parent().isValid())
     if (!pass.isEmpty() && stageTree->chosen() != pass)
       stageTree->choose(pass);
   const IrDocument *document = irView->document();
   if (document && !irState->isEmpty()) {
     qint64 lines = std::count(document->printed.text.begin(),
                               document->printed.text.end(), '\n');
-    irPanel->setDetail(QString("%1 · %2").arg(
-        pass, tr("%n line(s)", nullptr, int(lines))));
+    irPanel->setDetail(
+        QString("%1 · %2").arg(pass, tr("%n line(s)", nullptr, int(lines))));
   } else {
     irPanel->setDetail(pass);
   }
   if (const GraphScene *scene = canvas->scene()) {
-    graphPanel->setDetail(
-        QString("%1 · %2").arg(
-            pass, tr("%n node(s)", nullptr, int(scene->graph->nodes.size()))));
+    graphPanel->setDetail(QString("%1 · %2").arg(
+        pass, tr("%n node(s)", nullptr, int(scene->graph->nodes.size()))));
   } else {
     graphPanel->setDetail(pass);
   }
 }
 
 void MainWindow::showRun() {
-  bool canRun = bench.hasDocument() && bench.engineState() != EngineState::Failed &&
-                bench.table() && bench.table()->complete;
+  bool canRun = bench.hasDocument() &&
+                bench.engineState() != EngineState::Failed && bench.table() &&
+                bench.table()->complete;
   bool running = bench.running();
   runButton->setText(running ? tr("Stop") : tr("Run"));
   runButton->setIcon(Icons::icon(running ? Icons::Stop : Icons::Run,
@@ -566,15 +577,16 @@ void MainWindow::showRun() {
   QStringList parts;
   if (const model::RunResult *run = bench.lastRun()) {
     if (!run->milliseconds.empty()) {
-      double best = *std::min_element(run->milliseconds.begin(),
-                                      run->milliseconds.end());
+      double best =
+          *std::min_element(run->milliseconds.begin(), run->milliseconds.end());
       parts << tr("best of %n: %1 ms", nullptr, int(run->milliseconds.size()))
                    .arg(formatMilliseconds(best));
       if (run->flop > 0 && best > 0) {
         double rate = run->flop / best / 1e6;
         QString text = QString("%1 GFLOP/s").arg(rate, 0, 'f', 1);
         if (run->peakGflops > 0)
-          text += " " + tr("(%1% of peak)").arg(qRound(rate / run->peakGflops * 100));
+          text += " " +
+                  tr("(%1% of peak)").arg(qRound(rate / run->peakGflops * 100));
         parts << text;
       }
     }
@@ -593,10 +605,10 @@ void MainWindow::showRun() {
                  .arg(formatNanoseconds(double(trace->critical.run)),
                       formatNanoseconds(double(trace->critical.makespan)));
   parts << formatOrigin(trace->store.origin);
-  bool wrong = bench.lastRun() &&
-               std::any_of(bench.lastRun()->checks.begin(),
-                           bench.lastRun()->checks.end(),
-                           [](auto &check) { return !check.passed; });
+  bool wrong =
+      bench.lastRun() && std::any_of(bench.lastRun()->checks.begin(),
+                                     bench.lastRun()->checks.end(),
+                                     [](auto &check) { return !check.passed; });
   timelinePanel->setDetail(parts.join(QString(" · ")), wrong);
 }
 
@@ -618,12 +630,13 @@ void MainWindow::showProblems() {
 }
 
 void MainWindow::showTitle() {
-  QString name = filePath.isEmpty() ? QString() : QFileInfo(filePath).fileName();
+  QString name =
+      filePath.isEmpty() ? QString() : QFileInfo(filePath).fileName();
   bool changed = send(editor, Sci::SCI_GETMODIFY) && !filePath.isEmpty();
   setWindowTitle(name.isEmpty() ? tr("Tilewright Studio")
-                                : QString("%1%2 - %3").arg(
-                                      name, changed ? "*" : "",
-                                      tr("Tilewright Studio")));
+                                : QString("%1%2 - %3")
+                                      .arg(name, changed ? "*" : "",
+                                           tr("Tilewright Studio")));
   sourcePanel->setDetail(name.isEmpty() ? QString()
                          : changed      ? tr("%1, not saved").arg(name)
                                         : name);
@@ -694,10 +707,11 @@ bool MainWindow::save() {
 bool MainWindow::confirmDiscard() {
   if (filePath.isEmpty() || !send(editor, Sci::SCI_GETMODIFY))
     return true;
-  auto answer = QMessageBox::question(
-      this, tr("Unsaved changes"),
-      tr("%1 has changes that are not saved.").arg(QFileInfo(filePath).fileName()),
-      QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel);
+  auto answer = QMessageBox::question(this, tr("Unsaved changes"),
+                                      tr("%1 has changes that are not saved.")
+                                          .arg(QFileInfo(filePath).fileName()),
+                                      QMessageBox::Save | QMessageBox::Discard |
+                                          QMessageBox::Cancel);
   if (answer == QMessageBox::Save)
     return save();
   return answer == QMessageBox::Discard;
@@ -726,9 +740,10 @@ void MainWindow::restoreLayout() {
     resize(1440, 900);
   arrange(size());
   if (settings.contains("columns")) {
-    userArranged = rows->restoreState(settings.value("rows").toByteArray()) &&
-                   columns->restoreState(settings.value("columns").toByteArray()) &&
-                   rightColumn->restoreState(settings.value("right").toByteArray());
+    userArranged =
+        rows->restoreState(settings.value("rows").toByteArray()) &&
+        columns->restoreState(settings.value("columns").toByteArray()) &&
+        rightColumn->restoreState(settings.value("right").toByteArray());
     if (!userArranged)
       arrange(size());
   }

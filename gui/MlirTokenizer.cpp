@@ -19,13 +19,13 @@ static bool isSuffix(char c) { return isWord(c) || c == '.' || c == '-'; }
 
 static bool isKeyword(std::string_view word) {
   static constexpr std::array<std::string_view, 34> words = {
-      "affine_map", "affine_set", "array",   "attributes", "dense",
-      "dense_resource", "distribution", "do", "else", "false",
-      "floordiv",   "ceildiv",  "in",      "init",       "ins",
-      "into",       "iter_args", "loc",    "mapping",    "mod",
-      "outs",       "permutation", "private", "public",  "shared_outs",
-      "sparse",     "step",     "strided", "to",         "true",
-      "unit",       "unknown",  "module",  "nested"};
+      "affine_map",     "affine_set",   "array",   "attributes", "dense",
+      "dense_resource", "distribution", "do",      "else",       "false",
+      "floordiv",       "ceildiv",      "in",      "init",       "ins",
+      "into",           "iter_args",    "loc",     "mapping",    "mod",
+      "outs",           "permutation",  "private", "public",     "shared_outs",
+      "sparse",         "step",         "strided", "to",         "true",
+      "unit",           "unknown",      "module",  "nested"};
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
@@ -120,7 +120,8 @@ void tokenizeLine(std::string_view line, std::span<uint8_t> styles) {
         --end;
       std::string_view word = line.substr(i, end - i);
       size_t next = skip(end, [](char ch) { return ch == ' '; });
-      if (isScalarType(word) || (isShapedType(word) && end < n && line[end] == '<'))
+      if (isScalarType(word) ||
+          (isShapedType(word) && end < n && line[end] == '<'))
         token = Token::Type;
       else if (word.find('.') != std::string_view::npos || word == "return" ||
                word == "yield")

@@ -22,8 +22,8 @@ Options Options::parse(const QStringList &arguments) {
   auto help = parser.addHelpOption();
   auto version = parser.addVersionOption();
   parser.addOptions({
-      {"screenshot", "Write a picture of the window and exit. Needs no display.",
-       "out.png"},
+      {"screenshot",
+       "Write a picture of the window and exit. Needs no display.", "out.png"},
       {"size", "Size of the window in pixels (default 1280x720).", "WxH"},
       {"theme", "light or dark.", "theme"},
       {"stage", "Stage or pass to show: tile, tile/expand-tiles …", "stage"},
@@ -76,11 +76,13 @@ Options Options::parse(const QStringList &arguments) {
     static const QRegularExpression form("^(\\d{1,5})x(\\d{1,5})$");
     auto match = form.match(parser.value("size"));
     shot.size = {match.captured(1).toInt(), match.captured(2).toInt()};
-    if (!match.hasMatch() || shot.size.width() < 320 || shot.size.height() < 240 ||
-        shot.size.width() > mostPixels || shot.size.height() > mostPixels) {
-      options.error = QString("size is \"%1\"; use WIDTHxHEIGHT, from 320x240 to "
-                              "16384x16384")
-                          .arg(parser.value("size"));
+    if (!match.hasMatch() || shot.size.width() < 320 ||
+        shot.size.height() < 240 || shot.size.width() > mostPixels ||
+        shot.size.height() > mostPixels) {
+      options.error =
+          QString("size is \"%1\"; use WIDTHxHEIGHT, from 320x240 to "
+                  "16384x16384")
+              .arg(parser.value("size"));
       return options;
     }
   }

@@ -59,16 +59,16 @@ public:
     painter->setPen(theme.text);
     QString message = index.data(Qt::DisplayRole).toString().simplified();
     painter->drawText(first, Qt::AlignVCenter,
-                      painter->fontMetrics().elidedText(
-                          message, Qt::ElideRight, first.width()));
+                      painter->fontMetrics().elidedText(message, Qt::ElideRight,
+                                                        first.width()));
     QString hint = index.data(ProblemsModel::HintRole).toString().simplified();
     if (!hint.isEmpty()) {
       painter->setFont(Fonts::ui(0.93));
       painter->setPen(theme.muted);
       QRect second(rect.left() + 32, rect.top() + 22, rect.width() - 42, 18);
       painter->drawText(second, Qt::AlignVCenter,
-                        painter->fontMetrics().elidedText(
-                            hint, Qt::ElideRight, second.width()));
+                        painter->fontMetrics().elidedText(hint, Qt::ElideRight,
+                                                          second.width()));
     }
     painter->restore();
   }

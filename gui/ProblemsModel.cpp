@@ -14,14 +14,14 @@ void ProblemsModel::setDiagnostics(std::vector<SourceDiagnostic> diagnostics) {
   items = std::move(diagnostics);
   std::sort(items.begin(), items.end(),
             [](const SourceDiagnostic &a, const SourceDiagnostic &b) {
-                     if (a.severity != b.severity)
-                       return a.severity < b.severity;
-                     if (a.range.begin.line != b.range.begin.line)
-                       return a.range.begin.line < b.range.begin.line;
-                     if (a.range.begin.character != b.range.begin.character)
-                       return a.range.begin.character < b.range.begin.character;
-                     return a.message < b.message;
-                   });
+              if (a.severity != b.severity)
+                return a.severity < b.severity;
+              if (a.range.begin.line != b.range.begin.line)
+                return a.range.begin.line < b.range.begin.line;
+              if (a.range.begin.character != b.range.begin.character)
+                return a.range.begin.character < b.range.begin.character;
+              return a.message < b.message;
+            });
   endResetModel();
 }
 
@@ -45,7 +45,8 @@ QVariant ProblemsModel::data(const QModelIndex &index, int role) const {
   case Qt::ToolTipRole:
     return item.hint.isEmpty() ? item.message : item.message + "\n" + item.hint;
   case Qt::AccessibleTextRole:
-    return tr("%1 %2, line %3").arg(item.code, item.message)
+    return tr("%1 %2, line %3")
+        .arg(item.code, item.message)
         .arg(item.range.begin.line + 1);
   case SeverityRole:
     return int(item.severity);

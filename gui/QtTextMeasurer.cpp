@@ -14,7 +14,8 @@ namespace tilewright::gui {
 static constexpr int styleCount = int(viz::TextStyle::Heading) + 1;
 
 QFont sceneFont(viz::TextStyle style, double scale) {
-  QFont font = Fonts::ui(1, viz::isBold(style) ? QFont::DemiBold : QFont::Normal);
+  QFont font =
+      Fonts::ui(1, viz::isBold(style) ? QFont::DemiBold : QFont::Normal);
   font.setPixelSize(std::max(1, int(std::floor(viz::fontSize(style) * scale))));
   return font;
 }
@@ -24,7 +25,8 @@ QtTextMeasurer::QtTextMeasurer() {
     styles.push_back({QFontMetricsF(sceneFont(viz::TextStyle(i))), {}});
 }
 
-double QtTextMeasurer::width(std::string_view utf8, viz::TextStyle style) const {
+double QtTextMeasurer::width(std::string_view utf8,
+                             viz::TextStyle style) const {
   std::lock_guard lock(mutex);
   Style &own = styles[int(style)];
   auto [entry, isNew] = own.widths.try_emplace(std::string(utf8), 0);

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include <Qsci/qsciscintilla.h>
 #include <QColor>
+#include <Qsci/qsciscintilla.h>
 #include <cstdint>
 
 namespace tilewright::gui {

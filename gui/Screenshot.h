@@ -18,8 +18,8 @@ class MainWindow;
 struct ScreenshotRequest {
   QString path;
   QSize size{1280, 720};
-  bool run = false;      ///< run once and show the timeline
-  QString select;        ///< a key to select; may be empty
+  bool run = false; ///< run once and show the timeline
+  QString select;   ///< a key to select; may be empty
   int timeoutMs = 60'000;
 };
 

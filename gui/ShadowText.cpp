@@ -15,7 +15,8 @@ static void findLines(const QByteArray &text, long from, long to,
   const char *data = text.constData();
   long size = text.size();
   for (long i = from; i < to; ++i) {
-    if (data[i] == '\n' || (data[i] == '\r' && !(i + 1 < size && data[i + 1] == '\n')))
+    if (data[i] == '\n' ||
+        (data[i] == '\r' && !(i + 1 < size && data[i + 1] == '\n')))
       starts.push_back(i + 1);
   }
 }

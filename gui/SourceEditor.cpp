@@ -74,13 +74,14 @@ void SourceEditor::applyTheme() {
     const Theme &theme = Theme::current();
     send(this, Sci::SCI_STYLESETFORE, style, color);
     send(this, Sci::SCI_STYLESETBACK, style,
-         sciColor(mix(colorOf(severity), theme.surface, theme.dark() ? 0.16 : 0.09)));
+         sciColor(mix(colorOf(severity), theme.surface,
+                      theme.dark() ? 0.16 : 0.09)));
     send(this, Sci::SCI_STYLESETSIZEFRACTIONAL, style,
-         long(Fonts::mono(0.94).pointSizeF() * int(Sci::SC_FONT_SIZE_MULTIPLIER)));
+         long(Fonts::mono(0.94).pointSizeF() *
+              int(Sci::SC_FONT_SIZE_MULTIPLIER)));
   }
   send(this, Sci::SCI_SETMARGINTYPEN, 1, Sci::SC_MARGIN_COLOUR);
-  send(this, Sci::SCI_SETMARGINBACKN, 1,
-       sciColor(Theme::current().surface));
+  send(this, Sci::SCI_SETMARGINBACKN, 1, sciColor(Theme::current().surface));
   viewport()->update();
 }
 
@@ -115,14 +116,15 @@ void SourceEditor::setDiagnostics(
     byLine[line].push_back(&diagnostic);
   }
   for (auto &[line, list] : byLine) {
-    const SourceDiagnostic *worst = *std::min_element(
-        list.begin(), list.end(),
-        [](auto *a, auto *b) { return a->severity < b->severity; });
+    const SourceDiagnostic *worst =
+        *std::min_element(list.begin(), list.end(), [](auto *a, auto *b) {
+          return a->severity < b->severity;
+        });
     QString text = worst->message.section('\n', 0, 0);
     if (list.size() > 1)
       text += QString(" (+%1)").arg(list.size() - 1);
-    int marker = int(send(this, Sci::SCI_MARKERADD, line,
-                          markerOf(worst->severity)));
+    int marker =
+        int(send(this, Sci::SCI_MARKERADD, line, markerOf(worst->severity)));
     notes.push_back({marker, worst->severity, text});
   }
   placeNotes();
@@ -152,7 +154,8 @@ void SourceEditor::placeNotes() {
     left += int(send(this, Sci::SCI_GETMARGINWIDTHN, margin));
   int width = viewport()->width();
   QFontMetrics metrics(Fonts::ui(0.95));
-  int column = std::max(1L, sendText(this, Sci::SCI_TEXTWIDTH, noteStyleOf(model::Severity::Error), "m"));
+  int column = std::max(1L, sendText(this, Sci::SCI_TEXTWIDTH,
+                                     noteStyleOf(model::Severity::Error), "m"));
   for (Note &note : notes) {
     long line = send(this, Sci::SCI_MARKERLINEFROMHANDLE, note.marker);
     if (line < 0)
@@ -160,9 +163,12 @@ void SourceEditor::placeNotes() {
     // Measured by characters: lines off the screen have no layout yet.
     long length = send(this, Sci::SCI_GETLINEENDPOSITION, line) -
                   send(this, Sci::SCI_POSITIONFROMLINE, line);
-    int after = width - left - int(std::min(length, 4000L)) *
-                    int(sendText(this, Sci::SCI_TEXTWIDTH, 0, "m")) - 44;
-    note.below = after < std::min(metrics.horizontalAdvance(note.text), leastNoteWidth);
+    int after = width - left -
+                int(std::min(length, 4000L)) *
+                    int(sendText(this, Sci::SCI_TEXTWIDTH, 0, "m")) -
+                44;
+    note.below =
+        after < std::min(metrics.horizontalAdvance(note.text), leastNoteWidth);
     if (!note.below)
       continue;
     long indent = std::min(24L, send(this, Sci::SCI_GETLINEINDENTATION, line));
@@ -194,8 +200,8 @@ void SourceEditor::setKeys(const std::vector<SourceKey> &keys,
   keyRanges.clear();
   keyIndex.clear();
   for (const SourceKey &key : keys)
-    keyRanges.push_back(
-        {key.key, bytesOf(key.range, encoding), bytesOf(key.selection, encoding)});
+    keyRanges.push_back({key.key, bytesOf(key.range, encoding),
+                         bytesOf(key.selection, encoding)});
   // An enclosing range before what it holds, as in printed stages.
   std::sort(keyRanges.begin(), keyRanges.end(),
             [](const KeyRange &a, const KeyRange &b) {
@@ -246,10 +252,11 @@ QString SourceEditor::toolTipAt(long byte) {
       continue;
     if (!text.isEmpty())
       text += "<hr>";
-    text += QString("<p style='white-space:pre-wrap'><b style='color:%1'>%2</b> "
-                    "%3</p>")
-                .arg(colorOf(one.severity).name(), one.code.toHtmlEscaped(),
-                     one.message.toHtmlEscaped());
+    text +=
+        QString("<p style='white-space:pre-wrap'><b style='color:%1'>%2</b> "
+                "%3</p>")
+            .arg(colorOf(one.severity).name(), one.code.toHtmlEscaped(),
+                 one.message.toHtmlEscaped());
     if (!one.hint.isEmpty())
       text += QString("<p style='white-space:pre-wrap;color:%1'>%2</p>")
                   .arg(Theme::current().muted.name(), one.hint.toHtmlEscaped());
@@ -271,7 +278,8 @@ void SourceEditor::paintEvent(QPaintEvent *event) {
   long rows = send(this, Sci::SCI_LINESONSCREEN) + 1;
   for (const Note &note : notes) {
     long line = send(this, Sci::SCI_MARKERLINEFROMHANDLE, note.marker);
-    long visible = line < 0 ? -1 : send(this, Sci::SCI_VISIBLEFROMDOCLINE, line);
+    long visible =
+        line < 0 ? -1 : send(this, Sci::SCI_VISIBLEFROMDOCLINE, line);
     if (visible < top || visible > top + rows)
       continue;
     long start = send(this, Sci::SCI_POSITIONFROMLINE, line);
@@ -279,7 +287,8 @@ void SourceEditor::paintEvent(QPaintEvent *event) {
     painter.setBrush(colorOf(note.severity));
     painter.drawEllipse(
         QPointF(send(this, Sci::SCI_GETMARGINWIDTHN, 0) + 5.0,
-                send(this, Sci::SCI_POINTYFROMPOSITION, 0, start) + height / 2.0),
+                send(this, Sci::SCI_POINTYFROMPOSITION, 0, start) +
+                    height / 2.0),
         3.6, 3.6);
     if (note.below)
       continue;

@@ -65,7 +65,8 @@ void StageBar::paintEvent(QPaintEvent *) {
       painter.setPen(theme.border);
       painter.setBrush(theme.dark() ? mix(theme.text, theme.raised, 0.1)
                                     : theme.surface);
-      painter.drawRoundedRect(QRectF(all[i]).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5);
+      painter.drawRoundedRect(QRectF(all[i]).adjusted(0.5, 0.5, -0.5, -0.5), 5,
+                              5);
     } else if (i == hovered && known) {
       painter.setPen(Qt::NoPen);
       painter.setBrush(mix(theme.text, theme.hover, 0.06));
@@ -73,7 +74,8 @@ void StageBar::paintEvent(QPaintEvent *) {
     }
     painter.setFont(Fonts::ui(1, isChosen ? QFont::DemiBold : QFont::Normal));
     painter.setPen(!known ? theme.faint : isChosen ? theme.text : theme.muted);
-    painter.drawText(all[i], Qt::AlignCenter, stageTitle(names[i].toStdString()));
+    painter.drawText(all[i], Qt::AlignCenter,
+                     stageTitle(names[i].toStdString()));
   }
 }
 

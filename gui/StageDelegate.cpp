@@ -19,8 +19,8 @@ static constexpr int padding = 10;
 QSize StageDelegate::sizeHint(const QStyleOptionViewItem &option,
                               const QModelIndex &index) const {
   bool stage = index.data(StageModel::IsStage).toBool();
-  int width = QFontMetrics(option.font).horizontalAdvance(
-                  index.data(Qt::DisplayRole).toString()) +
+  int width = QFontMetrics(option.font)
+                  .horizontalAdvance(index.data(Qt::DisplayRole).toString()) +
               2 * padding;
   if (index.column() == StageModel::Name)
     width += markColumn;

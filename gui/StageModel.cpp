@@ -50,7 +50,8 @@ void StageModel::setTable(std::shared_ptr<const model::StageTable> table) {
       emit dataChanged(stage, index(row, ColumnCount - 1));
       int last = rowCount(stage) - 1;
       if (last >= 0)
-        emit dataChanged(index(0, 0, stage), index(last, ColumnCount - 1, stage));
+        emit dataChanged(index(0, 0, stage),
+                         index(last, ColumnCount - 1, stage));
     }
     return;
   }
@@ -68,8 +69,9 @@ void StageModel::group() {
     return;
   for (size_t i = 0; i < current->passes.size(); ++i) {
     const model::PassRecord &pass = current->passes[i];
-    auto stage = std::find_if(grouped.begin(), grouped.end(),
-                              [&](const Stage &s) { return s.name == pass.stage; });
+    auto stage =
+        std::find_if(grouped.begin(), grouped.end(),
+                     [&](const Stage &s) { return s.name == pass.stage; });
     if (stage == grouped.end()) {
       grouped.push_back({pass.stage, {}, 0, false, true});
       stage = std::prev(grouped.end());
@@ -250,8 +252,9 @@ QVariant StageModel::passData(const model::PassRecord &pass, int index,
   }
   case Qt::AccessibleTextRole:
     if (column == Name)
-      return pass.changed ? tr("%1, changed").arg(QString::fromStdString(pass.pass))
-                          : tr("%1, unchanged").arg(QString::fromStdString(pass.pass));
+      return pass.changed
+                 ? tr("%1, changed").arg(QString::fromStdString(pass.pass))
+                 : tr("%1, unchanged").arg(QString::fromStdString(pass.pass));
     return {};
   case PassName:
     return QString::fromStdString(pass.name());

@@ -66,7 +66,8 @@ void StatusLine::setEngine(EngineState next, const QString &detail) {
   engine->setToolTip(detail);
   restyle();
   if (!detail.isEmpty())
-    setMessage(detail, state == EngineState::Failed || state == EngineState::Restarting);
+    setMessage(detail, state == EngineState::Failed ||
+                           state == EngineState::Restarting);
 }
 
 void StatusLine::setMessage(const QString &text, bool isError) {
@@ -100,10 +101,9 @@ void StatusLine::setCaret(int line, int column) {
 }
 
 void StatusLine::setCompilation(quint64 generation, double milliseconds) {
-  compilation->setText(
-      tr("Generation %1 · compiled in %2 ms, measured")
-          .arg(generation)
-          .arg(formatMilliseconds(milliseconds)));
+  compilation->setText(tr("Generation %1 · compiled in %2 ms, measured")
+                           .arg(generation)
+                           .arg(formatMilliseconds(milliseconds)));
 }
 
 QString StatusLine::engineText() const { return engine->text(); }

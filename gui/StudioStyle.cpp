@@ -104,12 +104,13 @@ QRect StudioStyle::subControlRect(ComplexControl control,
           int(qint64(bar->pageStep) * length / (span + bar->pageStep)),
           std::min(length, pixelMetric(PM_ScrollBarSliderMin, option, widget)),
           length);
-    int at = sliderPositionFromValue(bar->minimum, bar->maximum,
-                                     bar->sliderPosition, length - slider,
-                                     bar->upsideDown);
+    int at =
+        sliderPositionFromValue(bar->minimum, bar->maximum, bar->sliderPosition,
+                                length - slider, bar->upsideDown);
     auto along = [&](int from, int size) {
-      return horizontal ? QRect(all.left() + from, all.top(), size, all.height())
-                        : QRect(all.left(), all.top() + from, all.width(), size);
+      return horizontal
+                 ? QRect(all.left() + from, all.top(), size, all.height())
+                 : QRect(all.left(), all.top() + from, all.width(), size);
     };
     switch (which) {
     case SC_ScrollBarSlider:
@@ -141,9 +142,9 @@ void StudioStyle::drawPrimitive(PrimitiveElement element,
     return;
   case PE_IndicatorToolBarSeparator: {
     QRect rect = option->rect;
-    painter->fillRect(QRect(rect.center().x(), rect.top() + 6, 1,
-                            rect.height() - 12),
-                      theme.border);
+    painter->fillRect(
+        QRect(rect.center().x(), rect.top() + 6, 1, rect.height() - 12),
+        theme.border);
     return;
   }
   case PE_PanelButtonTool: {
@@ -161,9 +162,11 @@ void StudioStyle::drawPrimitive(PrimitiveElement element,
   }
   case PE_PanelButtonCommand: {
     auto *button = qstyleoption_cast<const QStyleOptionButton *>(option);
-    bool primary = button && button->features & QStyleOptionButton::DefaultButton;
+    bool primary =
+        button && button->features & QStyleOptionButton::DefaultButton;
     bool enabled = option->state & State_Enabled;
-    bool down = option->state & State_Sunken, hover = option->state & State_MouseOver;
+    bool down = option->state & State_Sunken,
+         hover = option->state & State_MouseOver;
     QColor fill = primary ? theme.accent : theme.raised;
     if (down)
       fill = mix(theme.text, fill, 0.14);
@@ -175,12 +178,14 @@ void StudioStyle::drawPrimitive(PrimitiveElement element,
     painter->setRenderHint(QPainter::Antialiasing);
     painter->setPen(primary || !enabled ? QPen(Qt::NoPen) : QPen(theme.border));
     painter->setBrush(fill);
-    painter->drawRoundedRect(QRectF(option->rect).adjusted(0.5, 0.5, -0.5, -0.5),
-                             6, 6);
-    if (option->state & State_HasFocus && option->state & State_KeyboardFocusChange) {
+    painter->drawRoundedRect(
+        QRectF(option->rect).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
+    if (option->state & State_HasFocus &&
+        option->state & State_KeyboardFocusChange) {
       painter->setPen(QPen(theme.accent, 2));
       painter->setBrush(Qt::NoBrush);
-      painter->drawRoundedRect(QRectF(option->rect).adjusted(1, 1, -1, -1), 6, 6);
+      painter->drawRoundedRect(QRectF(option->rect).adjusted(1, 1, -1, -1), 6,
+                               6);
     }
     painter->restore();
     return;
@@ -201,8 +206,9 @@ void StudioStyle::drawPrimitive(PrimitiveElement element,
   }
 }
 
-void StudioStyle::drawControl(ControlElement element, const QStyleOption *option,
-                              QPainter *painter, const QWidget *widget) const {
+void StudioStyle::drawControl(ControlElement element,
+                              const QStyleOption *option, QPainter *painter,
+                              const QWidget *widget) const {
   const Theme &theme = Theme::current();
   switch (element) {
   case CE_Splitter:
@@ -227,7 +233,8 @@ void StudioStyle::drawControl(ControlElement element, const QStyleOption *option
       painter->setRenderHint(QPainter::Antialiasing);
       painter->setPen(Qt::NoPen);
       painter->setBrush(theme.hover);
-      painter->drawRoundedRect(QRectF(option->rect).adjusted(1, 2, -1, -2), 5, 5);
+      painter->drawRoundedRect(QRectF(option->rect).adjusted(1, 2, -1, -2), 5,
+                               5);
       painter->restore();
     }
     drawItemText(painter, item->rect,
@@ -250,8 +257,9 @@ void StudioStyle::drawControl(ControlElement element, const QStyleOption *option
     painter->setFont(Fonts::ui(0.9));
     painter->setPen(theme.muted);
     bool right = header->textAlignment & Qt::AlignRight;
-    painter->drawText(header->rect.adjusted(right ? 0 : 8, 0, right ? -10 : 0, 0),
-                      int(header->textAlignment | Qt::AlignVCenter), header->text);
+    painter->drawText(
+        header->rect.adjusted(right ? 0 : 8, 0, right ? -10 : 0, 0),
+        int(header->textAlignment | Qt::AlignVCenter), header->text);
     return;
   }
   case CE_PushButtonLabel: {
@@ -260,10 +268,10 @@ void StudioStyle::drawControl(ControlElement element, const QStyleOption *option
       return;
     QStyleOptionButton copy = *button;
     bool primary = button->features & QStyleOptionButton::DefaultButton;
-    copy.palette.setColor(QPalette::ButtonText,
-                          !(button->state & State_Enabled) ? theme.faint
-                          : primary                        ? theme.onAccent
-                                                           : theme.text);
+    copy.palette.setColor(QPalette::ButtonText, !(button->state & State_Enabled)
+                                                    ? theme.faint
+                                                : primary ? theme.onAccent
+                                                          : theme.text);
     QProxyStyle::drawControl(element, &copy, painter, widget);
     return;
   }
@@ -301,13 +309,16 @@ void StudioStyle::drawComplexControl(ComplexControl control,
 }
 
 void StudioStyle::drawScrollBar(const QStyleOptionSlider &option,
-                                QPainter *painter, const QWidget *widget) const {
+                                QPainter *painter,
+                                const QWidget *widget) const {
   const Theme &theme = Theme::current();
   painter->save();
   painter->fillRect(option.rect, theme.surface);
   if (option.maximum > option.minimum) {
-    QRectF slider = subControlRect(CC_ScrollBar, &option, SC_ScrollBarSlider, widget);
-    bool active = option.state & State_MouseOver || option.activeSubControls & SC_ScrollBarSlider;
+    QRectF slider =
+        subControlRect(CC_ScrollBar, &option, SC_ScrollBarSlider, widget);
+    bool active = option.state & State_MouseOver ||
+                  option.activeSubControls & SC_ScrollBarSlider;
     double inset = active ? 2.5 : 3.5;
     slider.adjust(inset, inset, -inset, -inset);
     painter->setRenderHint(QPainter::Antialiasing);
@@ -327,10 +338,12 @@ void StudioStyle::drawComboBox(const QStyleOptionComboBox &option,
   painter->setRenderHint(QPainter::Antialiasing);
   painter->setPen(option.state & State_HasFocus ? theme.accent : theme.border);
   painter->setBrush(hover ? theme.hover : theme.surface);
-  painter->drawRoundedRect(QRectF(option.rect).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
-  Icons::paint(painter, Icons::ChevronDown,
-               QRectF(option.rect.right() - 20, option.rect.center().y() - 6, 13, 13),
-               theme.muted);
+  painter->drawRoundedRect(QRectF(option.rect).adjusted(0.5, 0.5, -0.5, -0.5),
+                           6, 6);
+  Icons::paint(
+      painter, Icons::ChevronDown,
+      QRectF(option.rect.right() - 20, option.rect.center().y() - 6, 13, 13),
+      theme.muted);
   painter->restore();
 }
 

@@ -40,7 +40,8 @@ public:
 private:
   void drawScrollBar(const QStyleOptionSlider &option, QPainter *painter,
                      const QWidget *widget) const;
-  void drawComboBox(const QStyleOptionComboBox &option, QPainter *painter) const;
+  void drawComboBox(const QStyleOptionComboBox &option,
+                    QPainter *painter) const;
 };
 
 } // namespace tilewright::gui

@@ -22,15 +22,15 @@ struct Theme {
   enum class Kind { Light, Dark };
   Kind kind = Kind::Light;
 
-  QColor window;   ///< behind everything
-  QColor surface;  ///< editors, lists, canvases
-  QColor raised;   ///< headers, cards, graph nodes
-  QColor border;   ///< hairlines between areas
-  QColor text;     ///< main text
-  QColor muted;    ///< secondary text (contrast at least 4.5 on surface)
-  QColor faint;    ///< line numbers, disabled
-  QColor accent;   ///< selection, primary action
-  QColor onAccent; ///< text on accent
+  QColor window;     ///< behind everything
+  QColor surface;    ///< editors, lists, canvases
+  QColor raised;     ///< headers, cards, graph nodes
+  QColor border;     ///< hairlines between areas
+  QColor text;       ///< main text
+  QColor muted;      ///< secondary text (contrast at least 4.5 on surface)
+  QColor faint;      ///< line numbers, disabled
+  QColor accent;     ///< selection, primary action
+  QColor onAccent;   ///< text on accent
   QColor accentSoft; ///< background of selected things
   QColor hover;
   QColor error;

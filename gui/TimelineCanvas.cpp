@@ -136,7 +136,8 @@ void TimelineCanvas::clampRange() {
   if (!current)
     return;
   profiler::TimeRange all = current->store.range();
-  int64_t most = std::max<int64_t>(all.length() + all.length() / 10, leastRange);
+  int64_t most =
+      std::max<int64_t>(all.length() + all.length() / 10, leastRange);
   int64_t length = std::clamp(range.length(), leastRange, most);
   int64_t slack = length / 20;
   int64_t begin = range.begin;
@@ -182,8 +183,7 @@ EventIndex TimelineCanvas::eventAt(QPointF at) const {
       return noEvent;
     // A bar is at least a pixel wide; let it be hit a pixel beside it, too.
     profiler::TimeRange about{timeAt(at.x() - 1.5), timeAt(at.x() + 1.5) + 1};
-    auto [first, last] =
-        current->store.eventsIn(track.firstLane + lane, about);
+    auto [first, last] = current->store.eventsIn(track.firstLane + lane, about);
     if (first == last)
       return noEvent;
     int64_t time = timeAt(at.x());
@@ -305,12 +305,14 @@ void TimelineCanvas::mouseDoubleClickEvent(QMouseEvent *event) {
 
 void TimelineCanvas::wheelEvent(QWheelEvent *event) {
   double vertical = event->angleDelta().y(), sideways = event->angleDelta().x();
-  if (event->modifiers() & Qt::ShiftModifier || std::abs(sideways) > std::abs(vertical)) {
+  if (event->modifiers() & Qt::ShiftModifier ||
+      std::abs(sideways) > std::abs(vertical)) {
     double by = sideways ? sideways : vertical;
     auto shift = int64_t(-by / 120.0 * 0.12 * double(range.length()));
     setVisibleRange({range.begin + shift, range.end + shift});
   } else if (event->position().x() < plotLeft()) {
-    verticalScrollBar()->setValue(verticalScrollBar()->value() - int(vertical / 2));
+    verticalScrollBar()->setValue(verticalScrollBar()->value() -
+                                  int(vertical / 2));
   } else {
     zoom(event->position().x(), std::pow(1.0018, -vertical));
   }
@@ -384,8 +386,9 @@ QString TimelineCanvas::describe(EventIndex event) const {
                     "<td>%3</td></tr>")
                 .arg(theme.muted.name(), name, value);
   };
-  row(tr("took"), formatNanoseconds(double(store.end[event] - store.begin[event])) +
-                      ", " + formatOrigin(store.origin));
+  row(tr("took"),
+      formatNanoseconds(double(store.end[event] - store.begin[event])) + ", " +
+          formatOrigin(store.origin));
   row(tr("began at"), formatNanoseconds(double(store.begin[event])));
   row(tr("on"), text(store.tracks[store.track[event]].name));
   QStringList grid;
@@ -420,8 +423,7 @@ void TimelineCanvas::paintEvent(QPaintEvent *event) {
     return;
   }
   double ratio = devicePixelRatioF();
-  QImage image(int(std::ceil(plotWidth() * ratio)), 1,
-               QImage::Format_RGB32);
+  QImage image(int(std::ceil(plotWidth() * ratio)), 1, QImage::Format_RGB32);
   int scroll = verticalScrollBar()->value();
   painter.save();
   paintRules(painter);
@@ -440,7 +442,8 @@ void TimelineCanvas::paintEvent(QPaintEvent *event) {
   paintCursor(painter);
 }
 
-void TimelineCanvas::paintRow(QPainter &painter, const Row &row, QImage &image) {
+void TimelineCanvas::paintRow(QPainter &painter, const Row &row,
+                              QImage &image) {
   const auto &track = current->store.tracks[row.track];
   int top = axisHeight + row.top - verticalScrollBar()->value();
   for (uint32_t lane = 0; lane < track.laneCount; ++lane) {
@@ -489,7 +492,8 @@ void TimelineCanvas::paintEvents(QPainter &painter, EventIndex first,
   double edge = plotLeft();
   for (EventIndex event = first; event < last; ++event) {
     double left = std::max(xOf(store.begin[event]), edge);
-    double right = std::min(xOf(store.end[event]), double(plotLeft() + plotWidth()));
+    double right =
+        std::min(xOf(store.end[event]), double(plotLeft() + plotWidth()));
     double width = std::max(1.0, right - left);
     QColor fill = QColor(colorOf(event));
     bool hover = event == hovered, isChosen = event == chosen;
@@ -554,7 +558,8 @@ void TimelineCanvas::paintDependencies(QPainter &painter) {
     painter.setPen(QPen(theme.text, 1.2));
     painter.drawPath(path);
     painter.setBrush(theme.text);
-    painter.drawPolygon(QPolygonF{end, end + QPointF(-6, -3), end + QPointF(-6, 3)});
+    painter.drawPolygon(
+        QPolygonF{end, end + QPointF(-6, -3), end + QPointF(-6, 3)});
     painter.setBrush(Qt::NoBrush);
   };
   int drawn = 0;
@@ -584,10 +589,10 @@ void TimelineCanvas::paintGutter(QPainter &painter) {
     QRect name(12, center - 10, gutterWidth - 94, 20);
     painter.setFont(Fonts::ui(0.95));
     painter.setPen(theme.text);
-    painter.drawText(name, Qt::AlignVCenter,
-                     painter.fontMetrics().elidedText(
-                         QString::fromStdString(track.name), Qt::ElideRight,
-                         name.width()));
+    painter.drawText(
+        name, Qt::AlignVCenter,
+        painter.fontMetrics().elidedText(QString::fromStdString(track.name),
+                                         Qt::ElideRight, name.width()));
     if (share < 0)
       continue;
     QRectF back(gutterWidth - 80, center - 2.5, 30, 5);
@@ -671,9 +676,9 @@ void TimelineCanvas::paintCursor(QPainter &painter) {
   if (cursorX < plotLeft() || dragging)
     return;
   const Theme &theme = Theme::current();
-  painter.fillRect(QRectF(cursorX, axisHeight, 1,
-                          viewport()->height() - axisHeight),
-                   mix(theme.accent, theme.surface, 0.6));
+  painter.fillRect(
+      QRectF(cursorX, axisHeight, 1, viewport()->height() - axisHeight),
+      mix(theme.accent, theme.surface, 0.6));
   QString text = formatNanoseconds(double(timeAt(cursorX)));
   painter.setFont(Fonts::ui(0.88));
   int width = painter.fontMetrics().horizontalAdvance(text) + 10;

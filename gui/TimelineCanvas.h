@@ -93,8 +93,8 @@ private:
   std::vector<Row> rows;
   int rowsHeight = 0;
   int laneHeight = 20;
-  std::vector<QRgb> setColor;      ///< a key set
-  std::vector<char> setLit;        ///< a key set
+  std::vector<QRgb> setColor; ///< a key set
+  std::vector<char> setLit;   ///< a key set
   std::vector<std::string> selected;
   bool anyLit = false;
   profiler::EventIndex hovered = profiler::noEvent;

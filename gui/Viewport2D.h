@@ -22,8 +22,8 @@ struct Viewport2D {
     return {p.x * scale + offset.x(), p.y * scale + offset.y()};
   }
   QRectF toScreen(const viz::Rect &r) const {
-    return {r.x * scale + offset.x(), r.y * scale + offset.y(),
-            r.width * scale, r.height * scale};
+    return {r.x * scale + offset.x(), r.y * scale + offset.y(), r.width * scale,
+            r.height * scale};
   }
   viz::Point toPlane(QPointF p) const {
     return {(p.x() - offset.x()) / scale, (p.y() - offset.y()) / scale};
@@ -41,8 +41,8 @@ struct Viewport2D {
   void fit(const viz::Rect &bounds, QSizeF size, double most) {
     if (bounds.width <= 0 || bounds.height <= 0 || size.isEmpty())
       return;
-    scale = std::min({size.width() / bounds.width, size.height() / bounds.height,
-                      most});
+    scale = std::min(
+        {size.width() / bounds.width, size.height() / bounds.height, most});
     center(bounds, size);
   }
   void center(const viz::Rect &bounds, QSizeF size) {

@@ -56,10 +56,11 @@ int main(int argc, char **argv) {
   if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM") &&
       (!hasDisplay() || options.screenshot)) {
     if (!options.screenshot) {
-      std::fprintf(stderr,
-                   "tilewright-studio: there is no display (DISPLAY and "
-                   "WAYLAND_DISPLAY are not set); use --screenshot OUT.png for a "
-                   "picture without one\n");
+      std::fprintf(
+          stderr,
+          "tilewright-studio: there is no display (DISPLAY and "
+          "WAYLAND_DISPLAY are not set); use --screenshot OUT.png for a "
+          "picture without one\n");
       return 1;
     }
     qputenv("QT_QPA_PLATFORM", "offscreen");
@@ -77,8 +78,9 @@ int main(int argc, char **argv) {
   Theme::Kind system = Theme::systemKind();
   QApplication::setStyle(new StudioStyle);
   Fonts::install();
-  QString theme = options.theme.isEmpty() ? QSettings().value("theme").toString()
-                                          : options.theme;
+  QString theme = options.theme.isEmpty()
+                      ? QSettings().value("theme").toString()
+                      : options.theme;
   Theme::apply(theme == "dark"    ? Theme::Kind::Dark
                : theme == "light" ? Theme::Kind::Light
                                   : system);

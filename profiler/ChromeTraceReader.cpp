@@ -212,8 +212,8 @@ private:
       if (!readEvents(true, whole))
         return false;
       int more = whole ? json.peek() : -1;
-      return more < 0 || broken("text behind the end of the trace",
-                                json.offset());
+      return more < 0 ||
+             broken("text behind the end of the trace", json.offset());
     }
     if (first != '{')
       return fail("TW0081",
@@ -623,9 +623,9 @@ private:
     case 'X':
       return takeComplete(time);
     case 'B':
-      return marks.push_back({threadOf(), addSlice(threadOf(), time, time,
-                                                   EventKind::Unfinished),
-                              time, 0});
+      return marks.push_back(
+          {threadOf(), addSlice(threadOf(), time, time, EventKind::Unfinished),
+           time, 0});
     case 'E':
       return marks.push_back({threadOf(), noEvent, time, nameNumber()});
     case 'b':
@@ -655,11 +655,10 @@ private:
 
   void takeComplete(int64_t time) {
     int64_t duration = 0;
-    bool known = raw.duration.present &&
-                 parseMicroseconds(raw.duration.text, duration);
-    uint32_t event =
-        addSlice(threadOf(), time, time + duration,
-                 known ? EventKind::Slice : EventKind::Unfinished);
+    bool known =
+        raw.duration.present && parseMicroseconds(raw.duration.text, duration);
+    uint32_t event = addSlice(threadOf(), time, time + duration,
+                              known ? EventKind::Slice : EventKind::Unfinished);
     if (raw.bindId.present && (raw.flowIn || raw.flowOut)) {
       FlowPoint point;
       point.flow = flowNumber(raw.bindId, {}, {});
@@ -732,8 +731,8 @@ private:
 
   void takeMetadata() {
     int64_t sort = 0;
-    bool hasSort = raw.sortIndex.present &&
-                   parseInteger(raw.sortIndex.text, sort);
+    bool hasSort =
+        raw.sortIndex.present && parseInteger(raw.sortIndex.text, sort);
     if (raw.name == "process_name") {
       Process &process = processes[processOf()];
       process.name = raw.argName;
@@ -777,8 +776,8 @@ private:
           name += "[" + std::string(raw.id.text) + "]";
         if (series != "value" && series != raw.name)
           name += " / " + std::string(series);
-        found = counterNumber.emplace(scratch, builder.addCounter(name, -1))
-                    .first;
+        found =
+            counterNumber.emplace(scratch, builder.addCounter(name, -1)).first;
         counterProcess.push_back(process);
       }
       builder.addSample(found->second, time, value);
@@ -813,11 +812,11 @@ private:
       for (uint32_t t : threadsOf[p])
         allOwn &= threads[t].ownId.has_value();
       if (!allOwn && (process.named || processes.size() > 1)) {
-        std::string name = process.named ? process.name
+        std::string name = process.named         ? process.name
                            : process.key.empty() ? "process"
                                                  : "process " + process.key;
-        processTrack[p] = static_cast<int32_t>(
-            builder.addTrack(nextId, -1, name, nextId));
+        processTrack[p] =
+            static_cast<int32_t>(builder.addTrack(nextId, -1, name, nextId));
         ++nextId;
       }
       auto numeric = [&](const Thread &thread) {
@@ -836,11 +835,11 @@ private:
         Thread &thread = threads[t];
         int64_t value;
         if (!thread.named)
-          thread.name = thread.async ? (thread.key.empty() ? "async" : thread.key)
-                        : thread.key.empty() ? "thread"
-                        : parseInteger(thread.key, value)
-                            ? "thread " + thread.key
-                            : thread.key;
+          thread.name =
+              thread.async         ? (thread.key.empty() ? "async" : thread.key)
+              : thread.key.empty() ? "thread"
+              : parseInteger(thread.key, value) ? "thread " + thread.key
+                                                : thread.key;
         builder.renameTrack(thread.track, thread.name);
         bool keepsId = own && thread.ownId &&
                        ownTracks.emplace(*thread.ownId, thread.track).second;
@@ -1066,25 +1065,27 @@ std::optional<TraceStore> readFrom(std::unique_ptr<ByteSource> packed,
 
 } // namespace
 
-std::optional<TraceStore>
-readChromeTrace(const std::string &path, model::Diagnostic &error,
-                const ReadOptions &options, std::stop_token stop,
-                const Progress &progress) {
+std::optional<TraceStore> readChromeTrace(const std::string &path,
+                                          model::Diagnostic &error,
+                                          const ReadOptions &options,
+                                          std::stop_token stop,
+                                          const Progress &progress) {
   error = {};
   error.uri = path;
   std::unique_ptr<ByteSource> file = openFile(path, error);
   if (!file)
     return std::nullopt;
-  auto store = readFrom(std::move(file), error, options, std::move(stop),
-                        progress);
+  auto store =
+      readFrom(std::move(file), error, options, std::move(stop), progress);
   error.uri = path;
   return store;
 }
 
-std::optional<TraceStore>
-readChromeTraceText(std::string_view text, model::Diagnostic &error,
-                    const ReadOptions &options, std::stop_token stop,
-                    const Progress &progress) {
+std::optional<TraceStore> readChromeTraceText(std::string_view text,
+                                              model::Diagnostic &error,
+                                              const ReadOptions &options,
+                                              std::stop_token stop,
+                                              const Progress &progress) {
   error = {};
   return readFrom(openText(text), error, options, std::move(stop), progress);
 }

@@ -160,13 +160,13 @@ private:
         metadata("process_sort_index", process[t], 0,
                  "\"sort_index\":" + std::to_string(t));
       }
-      int64_t parent =
-          track.parent < 0 ? -1 : store.tracks[track.parent].id;
+      int64_t parent = track.parent < 0 ? -1 : store.tracks[track.parent].id;
       metadata("thread_name", process[t], int64_t(t) + 1,
-               "\"name\":" + jsonText(track.name) + ",\"track\":" +
-                   std::to_string(track.id) +
-                   (track.parent < 0 ? ""
-                                     : ",\"parent\":" + std::to_string(parent)));
+               "\"name\":" + jsonText(track.name) +
+                   ",\"track\":" + std::to_string(track.id) +
+                   (track.parent < 0
+                        ? ""
+                        : ",\"parent\":" + std::to_string(parent)));
       metadata("thread_sort_index", process[t], int64_t(t) + 1,
                "\"sort_index\":" + std::to_string(t));
     }
@@ -251,8 +251,9 @@ private:
     integer(counter.track < 0 ? 1 : process[counter.track]);
     out += ",\"ts\":";
     microseconds(counter.times[i] + store.timeBase);
-    out += ",\"name\":" + jsonText(counter.name) + ",\"args\":{\"value\":" +
-           nlohmann::json(counter.values[i]).dump() + "}}";
+    out += ",\"name\":" + jsonText(counter.name) +
+           ",\"args\":{\"value\":" + nlohmann::json(counter.values[i]).dump() +
+           "}}";
   }
 
   /// Viewers take the events around these points, and sort points by time: the
@@ -365,13 +366,12 @@ bool writeChromeTrace(const TraceStore &store, const std::string &path,
 std::string toChromeTrace(const TraceStore &store,
                           const WriteOptions &options) {
   std::string text;
-  ChromeWriter(
-      store, options,
-      [&](std::string_view piece) {
-        text += piece;
-        return true;
-      },
-      {}, {})
+  ChromeWriter(store, options,
+               [&](std::string_view piece) {
+                 text += piece;
+                 return true;
+               },
+               {}, {})
       .write();
   return text;
 }

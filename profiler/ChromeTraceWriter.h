@@ -23,7 +23,8 @@ struct WriteOptions {
 /// (TW0086 cannot be written, TW0085 cancelled), with `error` set; what was at
 /// `path` before then stays.
 bool writeChromeTrace(const TraceStore &store, const std::string &path,
-                      model::Diagnostic &error, const WriteOptions &options = {},
+                      model::Diagnostic &error,
+                      const WriteOptions &options = {},
                       std::stop_token stop = {}, const Progress &progress = {});
 
 /// The same as text.

@@ -42,8 +42,8 @@ public:
       const LaneRecord &lane = store.lanes[track.firstLane + l];
       auto first = store.end.begin() + lane.firstEvent;
       // Ends ascend within a lane.
-      auto behind = std::upper_bound(first, first + lane.eventCount,
-                                     store.begin[event]);
+      auto behind =
+          std::upper_bound(first, first + lane.eventCount, store.begin[event]);
       while (behind != first) {
         --behind;
         EventIndex candidate =

@@ -17,9 +17,10 @@ enum class PathReason {
   Dependency, ///< it waited for a flow
   Track       ///< its core was busy with the step before
 };
-NLOHMANN_JSON_SERIALIZE_ENUM(PathReason, {{PathReason::Start, "start"},
-                                          {PathReason::Dependency, "dependency"},
-                                          {PathReason::Track, "track"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(PathReason,
+                             {{PathReason::Start, "start"},
+                              {PathReason::Dependency, "dependency"},
+                              {PathReason::Track, "track"}})
 
 /// One event on the path. [begin, end) is the time it is charged for, which is
 /// shorter than the event where the next step began before it ended.

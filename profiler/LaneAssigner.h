@@ -29,7 +29,8 @@ public:
   uint32_t assign(int64_t begin, int64_t end) {
     // An event that ends where this one begins is over, and encloses nothing.
     int64_t enclosing = end > begin ? end : begin + 1;
-    uint32_t lane = firstFree(1, 0, capacity, lastAtLeast(enclosing) + 1, begin);
+    uint32_t lane =
+        firstFree(1, 0, capacity, lastAtLeast(enclosing) + 1, begin);
     if (lane == capacity)
       grow();
     used = lane + 1 > used ? lane + 1 : used;

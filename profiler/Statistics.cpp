@@ -105,7 +105,8 @@ kernelStatistics(const TraceStore &store, std::optional<TimeRange> range,
 
   std::vector<KernelStatistics> result;
   for (uint32_t n = 0; n < names; ++n) {
-    auto first = durations.begin() + start[n], last = durations.begin() + start[n + 1];
+    auto first = durations.begin() + start[n],
+         last = durations.begin() + start[n + 1];
     if (first == last)
       continue;
     if (stop.stop_requested())

@@ -24,7 +24,7 @@ struct KernelStatistics {
   int64_t p95 = 0;
   int64_t max = 0;
   int64_t total = 0;
-  int64_t self = 0; ///< total without what nested events took
+  int64_t self = 0;   ///< total without what nested events took
   int64_t tracks = 0; ///< how many it ran on
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(KernelStatistics, name, origin,

@@ -15,7 +15,9 @@ namespace {
 
 /// Times stay far enough from the ends of their type for differences.
 constexpr int64_t farthest = int64_t(1) << 61;
-int64_t clampTime(int64_t time) { return std::clamp(time, -farthest, farthest); }
+int64_t clampTime(int64_t time) {
+  return std::clamp(time, -farthest, farthest);
+}
 
 template <typename T>
 void permute(std::vector<T> &column, const std::vector<uint32_t> &order) {
@@ -378,7 +380,8 @@ void TraceBuilder::resolveFlows(const std::vector<uint32_t> &trackNumber,
       for (uint32_t l = 0; l < record.laneCount; ++l) {
         const LaneRecord &lane = store.lanes[record.firstLane + l];
         auto from = store.begin.begin() + lane.firstEvent;
-        auto found = std::lower_bound(from, from + lane.eventCount, flow.toTime);
+        auto found =
+            std::lower_bound(from, from + lane.eventCount, flow.toTime);
         if (found == from + lane.eventCount)
           continue;
         EventIndex event = static_cast<EventIndex>(found - store.begin.begin());
@@ -388,9 +391,10 @@ void TraceBuilder::resolveFlows(const std::vector<uint32_t> &trackNumber,
     }
     add(store.eventAt(trackNumber[flow.fromTrack], flow.fromTime), to);
   }
-  std::sort(all.begin(), all.end(), [](const FlowRecord &a, const FlowRecord &b) {
-    return std::pair(a.to, a.from) < std::pair(b.to, b.from);
-  });
+  std::sort(all.begin(), all.end(),
+            [](const FlowRecord &a, const FlowRecord &b) {
+              return std::pair(a.to, a.from) < std::pair(b.to, b.from);
+            });
   all.erase(std::unique(all.begin(), all.end()), all.end());
   store.flowOrder.resize(all.size());
   std::iota(store.flowOrder.begin(), store.flowOrder.end(), 0);

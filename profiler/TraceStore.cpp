@@ -61,8 +61,8 @@ EventIndex TraceStore::findById(int64_t wanted) const {
   return found != byId.end() && id[*found] == wanted ? *found : noEvent;
 }
 
-std::pair<EventIndex, EventIndex>
-TraceStore::eventsIn(uint32_t laneIndex, TimeRange range) const {
+std::pair<EventIndex, EventIndex> TraceStore::eventsIn(uint32_t laneIndex,
+                                                       TimeRange range) const {
   const LaneRecord &lane = lanes[laneIndex];
   EventIndex last = lane.firstEvent + lane.eventCount;
   EventIndex from = gallop(lane.firstEvent, last, [&](EventIndex i) {
@@ -215,9 +215,9 @@ model::Trace TraceStore::toModel() const {
   trace.origin = origin;
   trace.target = target;
   for (const TrackRecord &record : tracks)
-    trace.tracks.push_back(
-        {record.id, record.parent < 0 ? -1 : tracks[record.parent].id,
-         record.name});
+    trace.tracks.push_back({record.id,
+                            record.parent < 0 ? -1 : tracks[record.parent].id,
+                            record.name});
   trace.events.reserve(size());
   for (EventIndex i = 0; i < size(); ++i) {
     model::TraceEvent event;

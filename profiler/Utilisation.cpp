@@ -24,9 +24,9 @@ void addGap(TrackUtilisation &track, int64_t begin, int64_t end) {
   Gap gap{begin, end};
   if (track.longest.size() == keptGaps && !longer(gap, track.longest.back()))
     return;
-  track.longest.insert(std::upper_bound(track.longest.begin(),
-                                        track.longest.end(), gap, longer),
-                       gap);
+  track.longest.insert(
+      std::upper_bound(track.longest.begin(), track.longest.end(), gap, longer),
+      gap);
   if (track.longest.size() > keptGaps)
     track.longest.pop_back();
 }
@@ -87,8 +87,7 @@ std::optional<Utilisation> utilisation(const TraceStore &store,
     result.total += track.total;
     result.tracks.push_back(std::move(track));
   }
-  result.share =
-      result.total ? double(result.busy) / double(result.total) : 0;
+  result.share = result.total ? double(result.busy) / double(result.total) : 0;
   if (stop.stop_requested())
     return std::nullopt;
   if (progress)

@@ -121,8 +121,8 @@ private:
       if (!grid.empty())
         title += "  " + grid;
       indent(depth + 1);
-      out += "label=" + dotString(title) + "; style=rounded; tooltip=" +
-             dotString(node.id) + ";\n";
+      out += "label=" + dotString(title) +
+             "; style=rounded; tooltip=" + dotString(node.id) + ";\n";
       // Edges of the box itself hold on to this.
       indent(depth + 1);
       out += "n" + std::to_string(v) + " [shape=point, style=invis];\n";

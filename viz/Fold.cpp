@@ -70,8 +70,8 @@ void foldEdges(const model::Graph &graph, const Hierarchy &tree,
       if (it != first && it->mergesWith(*(it - 1))) {
         VisibleEdge &merged = visible.edges.back();
         ++merged.count;
-        merged.sameType &= sameType(graph.edges[merged.edge].type,
-                                    graph.edges[it->edge].type);
+        merged.sameType &=
+            sameType(graph.edges[merged.edge].type, graph.edges[it->edge].type);
         continue;
       }
       VisibleEdge edge;
@@ -130,9 +130,8 @@ CollapsedSet groupsOfKind(const model::Graph &graph,
   Hierarchy tree(graph);
   CollapsedSet result;
   for (uint32_t i = 0; i < graph.nodes.size(); ++i)
-    if (tree.isGroup(i) &&
-        std::find(kinds.begin(), kinds.end(), graph.nodes[i].kind) !=
-            kinds.end())
+    if (tree.isGroup(i) && std::find(kinds.begin(), kinds.end(),
+                                     graph.nodes[i].kind) != kinds.end())
       result.insert(graph.nodes[i].id);
   return result;
 }

@@ -33,10 +33,10 @@ struct VisibleEdge {
   uint32_t from = 0; ///< index in VisibleGraph::nodes
   uint32_t to = 0;
   model::EdgeKind kind = model::EdgeKind::Data;
-  int fromPort = 0;      ///< -1 when edges of several ports were merged
-  uint32_t edge = 0;     ///< index in model::Graph::edges of the first of them
-  int64_t count = 1;     ///< how many edges it stands for
-  bool sameType = true;  ///< all of them carry the type of `edge`
+  int fromPort = 0;     ///< -1 when edges of several ports were merged
+  uint32_t edge = 0;    ///< index in model::Graph::edges of the first of them
+  int64_t count = 1;    ///< how many edges it stands for
+  bool sameType = true; ///< all of them carry the type of `edge`
 };
 
 /// What `fold` shows. Parents come before their children; otherwise nodes keep

@@ -24,8 +24,8 @@ void OrderedFit::solve(std::vector<double> &wanted,
       sum += gap[i];
     shift[i] = sum;
     Block block{(wanted[i] - sum) * weight[i], weight[i], 1};
-    while (!blocks.empty() &&
-           blocks.back().sum * block.weight >= block.sum * blocks.back().weight) {
+    while (!blocks.empty() && blocks.back().sum * block.weight >=
+                                  block.sum * blocks.back().weight) {
       block.sum += blocks.back().sum;
       block.weight += blocks.back().weight;
       block.count += blocks.back().count;
@@ -111,8 +111,9 @@ public:
     std::vector<float> step(graph.vertexCount, 0);
     for (const LayerGraph::Segment &s : graph.segments) {
       bool bends = s.upper >= firstBend && s.lower >= firstBend;
-      bool single = graph.downStart[s.upper + 1] - graph.downStart[s.upper] == 1 &&
-                    graph.upStart[s.lower + 1] - graph.upStart[s.lower] == 1;
+      bool single =
+          graph.downStart[s.upper + 1] - graph.downStart[s.upper] == 1 &&
+          graph.upStart[s.lower + 1] - graph.upStart[s.lower] == 1;
       if (bends || single) {
         next[s.upper] = s.lower;
         hasBefore[s.lower] = 1;
@@ -172,7 +173,8 @@ private:
   std::pair<double, double> room(uint32_t v) const {
     const std::vector<uint32_t> &layer = graph.layers[graph.rank[v]];
     uint32_t k = graph.position[v];
-    double left = k > 0 ? x[layer[k - 1]] + distance(layer[k - 1], v) : -infinity;
+    double left =
+        k > 0 ? x[layer[k - 1]] + distance(layer[k - 1], v) : -infinity;
     double right = k + 1 < layer.size()
                        ? x[layer[k + 1]] - distance(v, layer[k + 1])
                        : infinity;

@@ -11,9 +11,9 @@ namespace tilewright::viz {
 
 namespace {
 
-void groupBy(uint32_t vertices, const std::vector<LayerGraph::Segment> &segments,
-             bool upper, std::vector<uint32_t> &start,
-             std::vector<uint32_t> &list) {
+void groupBy(uint32_t vertices,
+             const std::vector<LayerGraph::Segment> &segments, bool upper,
+             std::vector<uint32_t> &start, std::vector<uint32_t> &list) {
   auto end = [&](uint32_t s) {
     return upper ? segments[s].upper : segments[s].lower;
   };

@@ -174,9 +174,8 @@ private:
       item.stacked = !node.grid.empty();
       const double widest = options.maxNodeWidth - 2 * textPadding;
       fillText(item.badge, gridText(node), widest * 0.5, TextStyle::Badge);
-      double badge = item.badge.text.empty()
-                         ? 0
-                         : item.badge.width + 2 * badgePadding + 8;
+      double badge =
+          item.badge.text.empty() ? 0 : item.badge.width + 2 * badgePadding + 8;
       fillText(item.title, titleOf(node), widest - badge, TextStyle::Title);
       bool plain = node.kind == model::NodeKind::Input ||
                    node.kind == model::NodeKind::Output;
@@ -241,10 +240,10 @@ private:
     uint32_t next = static_cast<uint32_t>(at.edges.size());
     if (shared) {
       // Pieces between the same ports are one line.
-      Key key{{level, from.node, static_cast<uint32_t>(from.inner), to.node,
-               static_cast<uint32_t>(to.inner),
-               static_cast<uint32_t>(fromPort) * 4 +
-                   static_cast<uint32_t>(kind)}};
+      Key key{
+          {level, from.node, static_cast<uint32_t>(from.inner), to.node,
+           static_cast<uint32_t>(to.inner),
+           static_cast<uint32_t>(fromPort) * 4 + static_cast<uint32_t>(kind)}};
       auto [found, fresh] = pieces.try_emplace(key, next);
       if (!fresh) {
         at.edges[found->second].labelled |= labelled;
@@ -277,8 +276,7 @@ private:
       };
       if (flat) {
         allPieces.push_back(connect(levelOf[a], {local[a]}, {local[b]},
-                                    edge.fromPort, edge.kind, false,
-                                    labelled));
+                                    edge.fromPort, edge.kind, false, labelled));
         pieceStart.push_back(static_cast<uint32_t>(allPieces.size()));
         continue;
       }
@@ -308,8 +306,8 @@ private:
       };
       auto in = [&] {
         uint32_t border = port(levelB, true, a, edge.fromPort, edge.kind);
-        lowerPieces.push_back(connect(levelB, {border}, endB, edge.fromPort,
-                                      edge.kind, true));
+        lowerPieces.push_back(
+            connect(levelB, {border}, endB, edge.fromPort, edge.kind, true));
         uint32_t box = static_cast<uint32_t>(levels[levelB].box);
         levelB = levelOf[box];
         endB = {local[box], static_cast<int32_t>(border)};
@@ -322,9 +320,8 @@ private:
         out();
         in();
       }
-      allPieces.push_back(
-          connect(levelA, endA, endB, edge.fromPort, edge.kind, true,
-                  labelled));
+      allPieces.push_back(connect(levelA, endA, endB, edge.fromPort, edge.kind,
+                                  true, labelled));
       allPieces.insert(allPieces.end(), lowerPieces.rbegin(),
                        lowerPieces.rend());
       pieceStart.push_back(static_cast<uint32_t>(allPieces.size()));
@@ -433,9 +430,8 @@ private:
   void placeNode(SceneNode &node, const Rect &rect) {
     node.rect = rect;
     const bool two = !node.subtitle.text.empty();
-    double badge = node.badge.text.empty()
-                       ? 0
-                       : node.badge.width + 2 * badgePadding + 8;
+    double badge =
+        node.badge.text.empty() ? 0 : node.badge.width + 2 * badgePadding + 8;
     double middle = rect.center().x;
     node.title.centered = node.subtitle.centered = true;
     node.title.position = {middle - badge / 2, rect.y + (two ? 18.5 : 19.5)};
@@ -444,8 +440,7 @@ private:
       double width = node.badge.width + 2 * badgePadding;
       double left = middle + (node.title.width + badge) / 2 - width;
       node.badgeRect = {left, rect.y + (two ? 6 : 7), width, badgeHeight};
-      node.badge.position = {node.badgeRect.center().x,
-                             node.badgeRect.y + 12};
+      node.badge.position = {node.badgeRect.center().x, node.badgeRect.y + 12};
       node.badge.centered = true;
     }
   }
@@ -629,9 +624,9 @@ private:
     for (SceneEdge &edge : scene.edges) {
       if (edge.count < 2 || edge.pointCount == 0)
         continue;
-      Point end = (edge.stubPointCount ? scene.stubPath(edge)
-                                       : scene.path(edge))
-                      .back();
+      Point end =
+          (edge.stubPointCount ? scene.stubPath(edge) : scene.path(edge))
+              .back();
       SceneText &label = edge.arrivalLabel;
       label.style = TextStyle::EdgeLabel;
       label.text = "\u00d7" + std::to_string(edge.count);
@@ -646,7 +641,8 @@ private:
     std::map<uint32_t, std::vector<uint32_t>> arriving;
     for (uint32_t e = 0; e < scene.edges.size(); ++e)
       if (scene.edges[e].stubPointCount > 0) {
-        leaving[{visible.edges[e].from, visible.edges[e].fromPort}].push_back(e);
+        leaving[{visible.edges[e].from, visible.edges[e].fromPort}].push_back(
+            e);
         arriving[visible.edges[e].to].push_back(e);
       }
     auto names = [&](const std::vector<uint32_t> &list, bool from) {
@@ -656,7 +652,8 @@ private:
         if (shown == 2)
           break;
         uint32_t v = from ? visible.edges[e].from : visible.edges[e].to;
-        text += (shown++ ? ", " : "") + titleOf(graph.nodes[visible.nodes[v].node]);
+        text +=
+            (shown++ ? ", " : "") + titleOf(graph.nodes[visible.nodes[v].node]);
       }
       if (list.size() > shown)
         text += ", +" + std::to_string(list.size() - shown);

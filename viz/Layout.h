@@ -17,9 +17,9 @@ namespace tilewright::viz {
 using Progress = std::function<void(double)>;
 
 struct LayoutOptions {
-  double nodeGap = 28;     ///< least distance of neighbours in a rank
-  double rankGap = 60;     ///< least distance of ranks; grows for wide fans
-  double edgeGap = 14;     ///< least distance of an edge to its neighbours
+  double nodeGap = 28; ///< least distance of neighbours in a rank
+  double rankGap = 60; ///< least distance of ranks; grows for wide fans
+  double edgeGap = 14; ///< least distance of an edge to its neighbours
   double groupPadding = 18;
   double maxNodeWidth = 240; ///< longer texts are elided
   bool edgeLabels = true;    ///< tensor types
@@ -36,12 +36,10 @@ struct LayoutOptions {
 /// their own layout. Deterministic. `previous` may be null; where it knows a
 /// node, its order from left to right is kept unless that costs crossings.
 /// Empty only if `stop` was requested. Near linear: 100,000 nodes in seconds.
-std::optional<Scene> layOut(const model::Graph &graph,
-                            const VisibleGraph &visible,
-                            const TextMeasurer &measurer,
-                            const LayoutOptions &options = {},
-                            const Positions *previous = nullptr,
-                            std::stop_token stop = {},
-                            const Progress &progress = {});
+std::optional<Scene>
+layOut(const model::Graph &graph, const VisibleGraph &visible,
+       const TextMeasurer &measurer, const LayoutOptions &options = {},
+       const Positions *previous = nullptr, std::stop_token stop = {},
+       const Progress &progress = {});
 
 } // namespace tilewright::viz

@@ -31,8 +31,7 @@ public:
     chooseRoutes();
     buildLayers();
     orderLayers();
-    result.crossings =
-        reduceCrossings(graph, options.maxSweeps, hinted, stop);
+    result.crossings = reduceCrossings(graph, options.maxSweeps, hinted, stop);
     if (result.crossings < 0)
       return false;
     std::vector<double> width(graph.vertexCount, 0);
@@ -99,8 +98,8 @@ private:
     for (uint32_t e = 0; e < edges.size(); ++e)
       if (result.routes[e].kind != Kind::Loop && spanOf(e) > allowed)
         longEdges.push_back(e);
-    bool few =
-        longEdges.size() <= static_cast<size_t>(std::max(0, options.maxSideChannels));
+    bool few = longEdges.size() <=
+               static_cast<size_t>(std::max(0, options.maxSideChannels));
     for (uint32_t e : longEdges)
       result.routes[e].kind = few ? Kind::Channel : Kind::Stub;
   }
@@ -242,28 +241,29 @@ private:
         else if (route.kind == LevelRoute::Kind::Channel)
           other = sideOf(e) ? right : left;
         else
-          other = top ? x[upper(e)] + upperOffset(e)
-                      : x[lower(e)] + lowerOffset(e);
+          other =
+              top ? x[upper(e)] + upperOffset(e) : x[lower(e)] + lowerOffset(e);
         // What leaves a node at its lower side leaves by result, and order
         // beside data.
         bool isResult = !top && !result.routes[e].reversed;
-        ends[fill[nodeOf(e)]++] = {0, other, e,
-                                   isResult ? edges[e].fromPort * 2 + edges[e].weak
-                                            : -3};
+        ends[fill[nodeOf(e)]++] = {
+            0, other, e, isResult ? edges[e].fromPort * 2 + edges[e].weak : -3};
       }
       OrderedFit solver;
       std::vector<double> wanted, weight, gap;
       for (uint32_t i = 0; i < nodes.size(); ++i) {
-        auto first = ends.begin() + start[i], last = ends.begin() + start[i + 1];
+        auto first = ends.begin() + start[i],
+             last = ends.begin() + start[i + 1];
         if (first == last)
           continue;
         auto set = [&](const End &end, double at) {
-          (top ? result.routes[end.edge].endX : result.routes[end.edge].startX) =
-              at;
+          (top ? result.routes[end.edge].endX
+               : result.routes[end.edge].startX) = at;
         };
         if (nodes[i].isBox) {
           for (auto it = first; it != last; ++it)
-            set(*it, x[i] + (top ? lowerOffset(it->edge) : upperOffset(it->edge)));
+            set(*it,
+                x[i] + (top ? lowerOffset(it->edge) : upperOffset(it->edge)));
           continue;
         }
         if (nodes[i].pin != LevelNode::Pin::None) {
@@ -320,10 +320,12 @@ private:
         solver.solve(wanted, weight, gap);
         // Moved back onto the border as a whole.
         double low = wanted.front(), high = wanted.back();
-        double shift = low < -inner ? -inner - low : high > inner ? inner - high : 0;
+        double shift = low < -inner   ? -inner - low
+                       : high > inner ? inner - high
+                                      : 0;
         for (auto it = first; it != last; ++it)
-          set(*it, x[i] + std::clamp(wanted[placeOf[it - first]] + shift, -inner,
-                                     inner));
+          set(*it, x[i] + std::clamp(wanted[placeOf[it - first]] + shift,
+                                     -inner, inner));
       }
     }
   }
@@ -385,10 +387,10 @@ private:
       uint32_t r = ranking.rank[i];
       double spare = height[r] - nodes[i].height;
       // Beside a tall box nodes keep to the top, where the eye comes from.
-      result.y[i] = result.rankTop[r] +
-                    (nodes[i].pin == LevelNode::Pin::Last ? spare
-                     : height[r] > 150                    ? 0
-                                                          : spare / 2);
+      result.y[i] =
+          result.rankTop[r] + (nodes[i].pin == LevelNode::Pin::Last ? spare
+                               : height[r] > 150                    ? 0
+                                                 : spare / 2);
     }
   }
 
@@ -433,7 +435,8 @@ private:
       double away = 22 + options.edgeGap * double(lane);
       route.laneX = toRight ? right + away : left - away;
       route.laneTop = result.rankBottom[first] + 12 + 8.0 * usedInGap[first]++;
-      route.laneBottom = result.rankTop[last] - 16 - 8.0 * usedInGap[last - 1]++;
+      route.laneBottom =
+          result.rankTop[last] - 16 - 8.0 * usedInGap[last - 1]++;
       outer[toRight] = toRight ? std::max(outer[1], route.laneX + 6)
                                : std::min(outer[0], route.laneX - 6);
     }
@@ -462,8 +465,8 @@ private:
       placeBeside(alone, std::max(std::sqrt(area * 1.6), widest));
       return;
     }
-    double limit = std::max({result.right - result.left,
-                             std::sqrt(area * 1.6), widest});
+    double limit =
+        std::max({result.right - result.left, std::sqrt(area * 1.6), widest});
     double start = result.left, at = start, rowHeight = 0;
     double y = result.height > 0 ? result.height + options.rankGap : 0;
     double farRight = start;

@@ -54,7 +54,9 @@ void PathBuilder::sCurveTo(Point end) {
 
 void PathBuilder::cornerTo(Point corner, Point next) {
   Point from = chain.back();
-  auto length = [](Point a, Point b) { return std::hypot(a.x - b.x, a.y - b.y); };
+  auto length = [](Point a, Point b) {
+    return std::hypot(a.x - b.x, a.y - b.y);
+  };
   double before = length(from, corner), after = length(corner, next);
   double radius = std::min({cornerRadius, before, after / 2});
   if (before > tiny)

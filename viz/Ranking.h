@@ -10,7 +10,7 @@
 namespace tilewright::viz {
 
 struct Ranking {
-  std::vector<uint32_t> rank; ///< of each node; isolated nodes have none (0)
+  std::vector<uint32_t> rank;    ///< of each node; isolated nodes have none (0)
   std::vector<uint8_t> reversed; ///< of each edge; a loop is not reversed
   std::vector<uint8_t> isolated; ///< of each node: no edge but loops
   std::vector<uint32_t> walk; ///< of each node: its place in a depth-first walk

@@ -69,8 +69,10 @@ CellRange cellsOf(const Rect &rect, const Rect &bounds, double cell,
     double index = std::floor(at / cell);
     return static_cast<uint32_t>(std::clamp(index, 0.0, double(count - 1)));
   };
-  return {place(rect.x - bounds.x, columns), place(rect.right() - bounds.x, columns),
-          place(rect.y - bounds.y, rows), place(rect.bottom() - bounds.y, rows)};
+  return {place(rect.x - bounds.x, columns),
+          place(rect.right() - bounds.x, columns),
+          place(rect.y - bounds.y, rows),
+          place(rect.bottom() - bounds.y, rows)};
 }
 
 /// Items are entered in every cell they touch, but for those that touch very
@@ -92,7 +94,8 @@ void enter(uint32_t count, RectOf rectOf, const Rect &bounds, double cell,
         else
           items[fill[at]++] = i;
       };
-      if (uint64_t(range.x1 - range.x0 + 1) * (range.y1 - range.y0 + 1) > many) {
+      if (uint64_t(range.x1 - range.x0 + 1) * (range.y1 - range.y0 + 1) >
+          many) {
         put(cells - 1);
         continue;
       }
@@ -110,11 +113,10 @@ void enter(uint32_t count, RectOf rectOf, const Rect &bounds, double cell,
 }
 
 template <typename Accept>
-std::vector<uint32_t> collect(const Rect &view, const Rect &bounds, double cell,
-                              uint32_t columns, uint32_t rows,
-                              const std::vector<uint32_t> &start,
-                              const std::vector<uint32_t> &items,
-                              Accept accept) {
+std::vector<uint32_t>
+collect(const Rect &view, const Rect &bounds, double cell, uint32_t columns,
+        uint32_t rows, const std::vector<uint32_t> &start,
+        const std::vector<uint32_t> &items, Accept accept) {
   std::vector<uint32_t> found;
   auto add = [&](size_t at) {
     for (uint32_t i = start[at]; i < start[at + 1]; ++i)
@@ -142,7 +144,8 @@ SceneIndex::SceneIndex(const Scene &scene) : scene(&scene) {
   double area = std::max(1.0, bounds.width * bounds.height);
   cell = std::max(160.0, std::sqrt(area / items) * 1.5);
   // Very long and thin scenes must not make more cells than items.
-  while (std::ceil(bounds.width / cell + 1) * std::ceil(bounds.height / cell + 1) >
+  while (std::ceil(bounds.width / cell + 1) *
+             std::ceil(bounds.height / cell + 1) >
          4 * items + 64)
     cell *= 1.5;
   columns = static_cast<uint32_t>(std::ceil(bounds.width / cell + 1));

@@ -44,8 +44,8 @@ void appendEscaped(std::string &out, std::string_view text) {
       out += "&quot;";
       break;
     default:
-      bool allowed = c >= 0x20 ? c != 0xfffe && c != 0xffff
-                               : c == '\n' || c == '\t';
+      bool allowed =
+          c >= 0x20 ? c != 0xfffe && c != 0xffff : c == '\n' || c == '\t';
       appendCodePoint(out, allowed ? c : 0xfffd);
     }
   }
@@ -217,8 +217,8 @@ private:
     text(line, colours.text);
     SceneText counts;
     counts.style = TextStyle::Subtitle;
-    counts.position = {line.position.x +
-                           measurer.width(line.text, line.style) + 16,
+    counts.position = {line.position.x + measurer.width(line.text, line.style) +
+                           16,
                        line.position.y};
     int64_t hidden = 0, shown = int64_t(scene.nodes.size());
     for (const SceneNode &node : scene.nodes)
@@ -349,7 +349,8 @@ private:
     constexpr double size = 7, half = 3.4;
     out += "<polygon points=\"";
     for (const Point &p :
-         {tip, Point{tip.x - dx * size - dy * half, tip.y - dy * size + dx * half},
+         {tip,
+          Point{tip.x - dx * size - dy * half, tip.y - dy * size + dx * half},
           Point{tip.x - dx * size + dy * half,
                 tip.y - dy * size - dx * half}}) {
       number(p.x);
@@ -440,8 +441,8 @@ private:
     text(node.title, c.text);
     text(node.subtitle, c.mutedText);
     if (!node.badge.text.empty()) {
-      rect(node.badgeRect, node.badgeRect.height / 2,
-           colours.background.hex(), c.border.hex(), 0.8);
+      rect(node.badgeRect, node.badgeRect.height / 2, colours.background.hex(),
+           c.border.hex(), 0.8);
       text(node.badge, c.text);
     }
     out += "</g>\n";

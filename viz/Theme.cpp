@@ -36,9 +36,8 @@ Colour mix(Colour a, Colour b, double share) {
 const Theme light = {rgb(0xffffff), rgb(0x1f2733), rgb(0x5a6675),
                      rgb(0x5a6675), rgb(0x8793a3), rgb(0x9a7b4f),
                      rgb(0xb0567e), rgb(0x0b6bcb)};
-const Theme dark = {rgb(0x171b21), rgb(0xe4e9f0), rgb(0x9aa7b8),
-                    rgb(0x9aa7b8), rgb(0x6d7a8c), rgb(0xb9965f),
-                    rgb(0xd07aa3), rgb(0x5aa9ff)};
+const Theme dark = {rgb(0x171b21), rgb(0xe4e9f0), rgb(0x9aa7b8), rgb(0x9aa7b8),
+                    rgb(0x6d7a8c), rgb(0xb9965f), rgb(0xd07aa3), rgb(0x5aa9ff)};
 
 /// The hue that stands for a kind, at the strength of a border on white.
 Colour accent(model::NodeKind kind) {
@@ -103,8 +102,8 @@ NodeColours groupColours(ThemeName name, model::NodeKind kind, int depth) {
             mix(hue, base.text, 0.45), base.mutedText};
   Colour bright = mix(hue, rgb(0xffffff), 0.35);
   return {mix(base.background, bright, shade * 1.7),
-          mix(base.background, bright, 0.5),
-          mix(bright, rgb(0xffffff), 0.45), base.mutedText};
+          mix(base.background, bright, 0.5), mix(bright, rgb(0xffffff), 0.45),
+          base.mutedText};
 }
 
 } // namespace tilewright::viz

@@ -18,7 +18,7 @@ inline char32_t nextCodePoint(std::string_view text, size_t &at) {
   unsigned char lead = byte(at++);
   if (lead < 0x80)
     return lead;
-  int more = lead >= 0xf0 && lead <= 0xf4 ? 3
+  int more = lead >= 0xf0 && lead <= 0xf4  ? 3
              : lead >= 0xe0 && lead < 0xf0 ? 2
              : lead >= 0xc2 && lead < 0xe0 ? 1
                                            : 0;

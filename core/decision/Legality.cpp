@@ -105,7 +105,8 @@ bool isLegal(const TileProblem &problem, const model::TileSizes &sizes,
     why.key = problem.key;
     return false;
   };
-  const target::Placement *placement = target.placement(placementClass(problem));
+  const target::Placement *placement =
+      target.placement(placementClass(problem));
   if (!placement)
     return refuse("TW0205", "target " + target.name + " does not compute " +
                                 std::string(placementClass(problem)));
@@ -116,9 +117,8 @@ bool isLegal(const TileProblem &problem, const model::TileSizes &sizes,
       std::string known;
       for (const target::TileLevel &tileLevel : placement->tileLevels)
         known += (known.empty() ? "" : ", ") + tileLevel.name;
-      refuse("TW0205",
-             "level " + level + " is not applicable on " + target.name +
-                 "; its levels are " + known);
+      refuse("TW0205", "level " + level + " is not applicable on " +
+                           target.name + "; its levels are " + known);
       why.severity = model::Severity::Information;
       return false;
     }
@@ -160,11 +160,11 @@ bool isLegal(const TileProblem &problem, const model::TileSizes &sizes,
         if (size == atLevel->second.end())
           continue;
         if (seen && seen != size->second)
-          return refuse("TW0202", level.name + "." + dim + "=" +
-                                      std::to_string(size->second) + " and " +
-                                      seenAt + "." + dim + "=" +
-                                      std::to_string(seen) +
-                                      " differ; a task has one accumulator",
+          return refuse("TW0202",
+                        level.name + "." + dim + "=" +
+                            std::to_string(size->second) + " and " + seenAt +
+                            "." + dim + "=" + std::to_string(seen) +
+                            " differ; a task has one accumulator",
                         level.name + "." + dim + "=" + std::to_string(seen));
         seen = size->second;
         seenAt = level.name;
@@ -191,16 +191,16 @@ bool isLegal(const TileProblem &problem, const model::TileSizes &sizes,
         if (dimension->extent > 0 && size >= dimension->extent)
           continue;
         int64_t up = (size / multiple->second + 1) * multiple->second;
-        return refuse("TW0202", level + "." + dim + "=" + std::to_string(size) +
-                                    " is no multiple of " +
-                                    std::to_string(multiple->second) +
-                                    ", the block " + target.name +
-                                    " computes at a time",
-                      level + "." + dim + "=" + std::to_string(up) +
-                          " would do");
+        return refuse(
+            "TW0202",
+            level + "." + dim + "=" + std::to_string(size) +
+                " is no multiple of " + std::to_string(multiple->second) +
+                ", the block " + target.name + " computes at a time",
+            level + "." + dim + "=" + std::to_string(up) + " would do");
       }
   }
-  if (auto message = overfull(bufferUses(problem, sizes, target), target, budget))
+  if (auto message =
+          overfull(bufferUses(problem, sizes, target), target, budget))
     return refuse("TW0201", *message,
                   whatWouldFit(problem, sizes, target, budget));
   return true;

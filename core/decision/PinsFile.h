@@ -25,8 +25,8 @@ struct PinsFile {
   /// Members of the document besides schema, version and pins; kept.
   nlohmann::json extra = nlohmann::json::object();
 
-  /// TW0210 if the text is no pins file, with the place; a version after ours is
-  /// read as far as we know it.
+  /// TW0210 if the text is no pins file, with the place; a version after ours
+  /// is read as far as we know it.
   static std::optional<PinsFile> parse(std::string_view text,
                                        model::Diagnostic &problem);
   /// Sorted by key, target and kind, two spaces a level, a line break at the

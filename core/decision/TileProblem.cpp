@@ -42,7 +42,8 @@ ResolvedTiles resolveTiles(const TileProblem &problem,
                            const model::TileSizes &sizes,
                            const target::Target &target) {
   ResolvedTiles tiles;
-  const target::Placement *placement = target.placement(placementClass(problem));
+  const target::Placement *placement =
+      target.placement(placementClass(problem));
   for (const Dimension &dimension : problem.dims) {
     int64_t current = dimension.extent > 0 ? dimension.extent : 1;
     std::optional<int64_t> outer;
@@ -81,7 +82,8 @@ std::vector<BufferUse> bufferUses(const TileProblem &problem,
                                   const target::Target &target) {
   std::vector<BufferUse> uses;
   ResolvedTiles tiles = resolveTiles(problem, sizes, target);
-  const target::Placement *placement = target.placement(placementClass(problem));
+  const target::Placement *placement =
+      target.placement(placementClass(problem));
   if (!placement)
     return uses;
   std::string resultLevel =
@@ -122,8 +124,8 @@ std::vector<BufferUse> bufferUses(const TileProblem &problem,
   // Sums are kept in f32. Through a cache they stream, once for each step of
   // the depth, and need no room of their own beside the operands.
   if (!target.isCache(resultLevel))
-    uses.push_back({resultLevel, "accumulator",
-                    tiles.outer[m] * tiles.outer[n] * 4});
+    uses.push_back(
+        {resultLevel, "accumulator", tiles.outer[m] * tiles.outer[n] * 4});
   return uses;
 }
 

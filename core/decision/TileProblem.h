@@ -15,7 +15,7 @@ namespace tilewright::decision {
 
 /// One dimension that a scope iterates over.
 struct Dimension {
-  std::string name; ///< as in pins: m, n, k, b0, d0 …
+  std::string name;   ///< as in pins: m, n, k, b0, d0 …
   int64_t extent = 0; ///< elements; -1 where only known at run time
   /// Cut into tiles that are computed independently. Of the others, k of a
   /// matmul is cut into tiles that follow each other; the rest are whole in
@@ -25,8 +25,8 @@ struct Dimension {
 
 /// What has to be known of a scope to choose its tiles.
 struct TileProblem {
-  std::string key;     ///< of the root
-  bool matmul = false; ///< else elementwise or rows with reductions
+  std::string key;             ///< of the root
+  bool matmul = false;         ///< else elementwise or rows with reductions
   std::vector<Dimension> dims; ///< matmul: b0 … m n k
   /// Matmul: bytes of an element of the operands and of the result.
   int64_t lhsBytes = 4, rhsBytes = 4, resultBytes = 4;
@@ -57,9 +57,9 @@ struct TileChoice {
   std::vector<model::Metric> metrics;
 };
 
-/// Sizes in force for the outermost and the innermost tile: `sizes` with what it
-/// does not name filled in from the level outside it, clipped to the extents.
-/// The grid is made of outermost tiles.
+/// Sizes in force for the outermost and the innermost tile: `sizes` with what
+/// it does not name filled in from the level outside it, clipped to the
+/// extents. The grid is made of outermost tiles.
 struct ResolvedTiles {
   std::vector<int64_t> outer; ///< one a dimension
   std::vector<int64_t> inner;

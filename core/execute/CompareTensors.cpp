@@ -91,15 +91,17 @@ struct Worst {
 
 } // namespace
 
-static void compareRow(std::span<const double> got, std::span<const double> want,
-                       int64_t begin, Element element, Worst &worst) {
+static void compareRow(std::span<const double> got,
+                       std::span<const double> want, int64_t begin,
+                       Element element, Worst &worst) {
   double largest = std::ldexp(1.0, precisionOf(element).minExponent);
   for (double value : want)
     if (std::isfinite(value))
       largest = std::max(largest, std::fabs(value));
   for (size_t i = 0; i < got.size(); ++i) {
     double off = difference(got[i], want[i]);
-    worst.see(off == 0 ? 0 : off / largest, begin + int64_t(i), got[i], want[i]);
+    worst.see(off == 0 ? 0 : off / largest, begin + int64_t(i), got[i],
+              want[i]);
   }
 }
 
@@ -113,7 +115,8 @@ static void compareBound(std::span<const double> got,
     double allowed = factor * magnitudes[i];
     if (narrow)
       allowed += unitInLastPlace(element, want[i]);
-    worst.see(off == 0 ? 0 : off / allowed, begin + int64_t(i), got[i], want[i]);
+    worst.see(off == 0 ? 0 : off / allowed, begin + int64_t(i), got[i],
+              want[i]);
   }
 }
 

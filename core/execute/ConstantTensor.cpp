@@ -25,8 +25,8 @@ std::optional<HostTensor> toHostTensor(ElementsAttr value) {
     return std::nullopt;
   try {
     Element element = elementOfType(type.getElementType());
-    HostTensor tensor = makeTensor(
-        element, {type.getShape().begin(), type.getShape().end()});
+    HostTensor tensor =
+        makeTensor(element, {type.getShape().begin(), type.getShape().end()});
     size_t width = size_t(bytesOf(element));
     if (auto dense = dyn_cast<DenseElementsAttr>(value)) {
       if (tensor.elements() == 0)

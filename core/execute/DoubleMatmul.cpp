@@ -23,8 +23,8 @@ constexpr int64_t blockM = 64, blockN = 192, blockK = 256;
 /// sums stay in registers whatever the instruction set of the caller is.
 template <int MR, int NR, int Lanes>
 [[gnu::always_inline]] inline void
-microKernel(int64_t depth, const double *__restrict a, const double *__restrict b,
-            double *__restrict sums) {
+microKernel(int64_t depth, const double *__restrict a,
+            const double *__restrict b, double *__restrict sums) {
   typedef double Vector __attribute__((vector_size(Lanes * sizeof(double))));
   constexpr int vectors = NR / Lanes;
   Vector acc[MR][vectors] = {};
@@ -62,8 +62,8 @@ void baseKernel(int64_t depth, const double *a, const double *b, double *sums) {
                                             const double *b, double *sums) {
   microKernel<4, 12, 4>(depth, a, b, sums);
 }
-[[gnu::target("avx512f,fma")]] void avx512Kernel(int64_t depth, const double *a,
-                                                 const double *b, double *sums) {
+[[gnu::target("avx512f,fma")]] void
+avx512Kernel(int64_t depth, const double *a, const double *b, double *sums) {
   microKernel<8, 24, 8>(depth, a, b, sums);
 }
 #endif
@@ -96,9 +96,11 @@ void convert(const MatrixView &view, int64_t at, int64_t stride, int64_t count,
   case Element::F32:
     return convert<float>(view.data, at, stride, count, into, spread, plain);
   case Element::F16:
-    return convert<uint16_t>(view.data, at, stride, count, into, spread, fromF16);
+    return convert<uint16_t>(view.data, at, stride, count, into, spread,
+                             fromF16);
   case Element::BF16:
-    return convert<uint16_t>(view.data, at, stride, count, into, spread, fromBf16);
+    return convert<uint16_t>(view.data, at, stride, count, into, spread,
+                             fromBf16);
   case Element::I1:
     return convert<uint8_t>(view.data, at, stride, count, into, spread, plain);
   case Element::I8:

@@ -19,8 +19,8 @@ void HostTensor::Release::operator()(std::byte *memory) const {
 static constexpr size_t alignment = 64;
 
 static std::byte *allocateZeros(size_t bytes) {
-  size_t rounded = (std::max<size_t>(bytes, 1) + alignment - 1) / alignment *
-                   alignment;
+  size_t rounded =
+      (std::max<size_t>(bytes, 1) + alignment - 1) / alignment * alignment;
   void *memory = std::aligned_alloc(alignment, rounded);
   if (memory)
     std::memset(memory, 0, rounded);
@@ -183,7 +183,8 @@ void HostTensor::write(int64_t begin, std::span<const double> values) {
   case Element::F64:
     return writeAs<double>(into, begin, values, [](double v) { return v; });
   case Element::F32:
-    return writeAs<float>(into, begin, values, [](double v) { return float(v); });
+    return writeAs<float>(into, begin, values,
+                          [](double v) { return float(v); });
   case Element::F16:
     return writeAs<uint16_t>(into, begin, values, roundToF16);
   case Element::BF16:

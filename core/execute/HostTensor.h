@@ -25,9 +25,8 @@ public:
 
   /// Zeros. On failure `error` is TW0511: a negative size, more bytes than can
   /// be counted or more than can be had.
-  static std::optional<HostTensor> make(Element element,
-                                        std::vector<int64_t> shape,
-                                        model::Diagnostic &error);
+  static std::optional<HostTensor>
+  make(Element element, std::vector<int64_t> shape, model::Diagnostic &error);
   /// The same elements again; fails as make() does.
   std::optional<HostTensor> clone(model::Diagnostic &error) const;
 

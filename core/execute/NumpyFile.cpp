@@ -145,16 +145,18 @@ static std::optional<Header> parseHeader(std::string_view text) {
 }
 
 /// The element of a numpy type string, and whether its bytes are swapped.
-static std::optional<std::pair<Element, bool>> elementOf(std::string_view type) {
+static std::optional<std::pair<Element, bool>>
+elementOf(std::string_view type) {
   bool swapped = false;
-  if (!type.empty() && std::string_view("<>|=").find(type.front()) != type.npos) {
+  if (!type.empty() &&
+      std::string_view("<>|=").find(type.front()) != type.npos) {
     swapped = type.front() == '>';
     type.remove_prefix(1);
   }
   static constexpr std::pair<std::string_view, Element> known[] = {
-      {"f8", Element::F64}, {"f4", Element::F32}, {"f2", Element::F16},
-      {"V2", Element::BF16}, {"b1", Element::I1}, {"i1", Element::I8},
-      {"i2", Element::I16}, {"u2", Element::I16}, {"i4", Element::I32},
+      {"f8", Element::F64},  {"f4", Element::F32}, {"f2", Element::F16},
+      {"V2", Element::BF16}, {"b1", Element::I1},  {"i1", Element::I8},
+      {"i2", Element::I16},  {"u2", Element::I16}, {"i4", Element::I32},
       {"i8", Element::I64}};
   for (auto [name, element] : known)
     if (name == type)
@@ -195,42 +197,50 @@ std::optional<HostTensor> parseNumpy(std::span<const std::byte> bytes,
     return fail("TW0513", "no .npy file (it does not begin as one)", save);
   unsigned major = uint8_t(text[6]);
   if (major < 1 || major > 3)
-    return fail("TW0513", ".npy version " + std::to_string(major) +
-                              " is not known; 1 to 3 are", save);
+    return fail("TW0513",
+                ".npy version " + std::to_string(major) +
+                    " is not known; 1 to 3 are",
+                save);
   size_t lengthBytes = major == 1 ? 2 : 4, begin = 8 + lengthBytes, length = 0;
   if (bytes.size() < begin)
     return fail("TW0513", "the file ends inside its header", save);
   for (size_t i = 0; i < lengthBytes; ++i)
     length |= size_t(uint8_t(text[8 + i])) << (8 * i);
   if (bytes.size() - begin < length)
-    return fail("TW0513", "the header says it has " + std::to_string(length) +
-                              " bytes, but only " +
-                              std::to_string(bytes.size() - begin) + " follow",
+    return fail("TW0513",
+                "the header says it has " + std::to_string(length) +
+                    " bytes, but only " + std::to_string(bytes.size() - begin) +
+                    " follow",
                 save);
   auto header = parseHeader({text + begin, length});
   if (!header)
-    return fail("TW0513", "the header cannot be read: descr, fortran_order and "
-                          "shape are expected", save);
+    return fail("TW0513",
+                "the header cannot be read: descr, fortran_order and "
+                "shape are expected",
+                save);
   auto element = elementOf(header->type);
   if (!element)
-    return fail("TW0514", "elements of numpy type '" + header->type +
-                              "' are not supported",
+    return fail("TW0514",
+                "elements of numpy type '" + header->type +
+                    "' are not supported",
                 "use float32, float16, int8, int32, int64 or bool, or V2 for "
                 "the bits of bf16");
   auto count = elementCount(header->shape);
   int64_t need = 0;
-  if (!count ||
-      __builtin_mul_overflow(*count, bytesOf(element->first), &need))
-    return fail("TW0513", "the header's shape " + shapeText(header->shape) +
-                              " has more than 2^63 bytes", save);
+  if (!count || __builtin_mul_overflow(*count, bytesOf(element->first), &need))
+    return fail("TW0513",
+                "the header's shape " + shapeText(header->shape) +
+                    " has more than 2^63 bytes",
+                save);
   size_t have = bytes.size() - begin - length;
   // Checked before anything of that size is allocated.
   if (size_t(need) != have)
-    return fail("TW0513", "a tensor of " + shapeText(header->shape) +
-                              " elements of " +
-                              std::string(nameOf(element->first)) + " has " +
-                              std::to_string(need) + " bytes, the file has " +
-                              std::to_string(have) + " after its header", save);
+    return fail("TW0513",
+                "a tensor of " + shapeText(header->shape) + " elements of " +
+                    std::string(nameOf(element->first)) + " has " +
+                    std::to_string(need) + " bytes, the file has " +
+                    std::to_string(have) + " after its header",
+                save);
   auto tensor = HostTensor::make(element->first, header->shape, error);
   if (!tensor)
     return std::nullopt;
@@ -251,8 +261,8 @@ std::optional<HostTensor> parseNumpy(std::span<const std::byte> bytes,
 
 static std::string reason() { return std::strerror(errno); }
 
-static std::optional<std::vector<std::byte>> readFile(const std::string &path,
-                                                      model::Diagnostic &error) {
+static std::optional<std::vector<std::byte>>
+readFile(const std::string &path, model::Diagnostic &error) {
   auto fail = [&](const std::string &why) {
     setError(error, "TW0512", path + ": cannot be read: " + why,
              "check the path and its permissions");
@@ -337,9 +347,9 @@ std::optional<HostTensor> readNumpyAs(const std::string &path, Element element,
   }
   std::vector<double> values(4096);
   for (int64_t i = 0; i < tensor->elements(); i += int64_t(values.size())) {
-    std::span<double> part(values.data(),
-                           size_t(std::min<int64_t>(values.size(),
-                                                    tensor->elements() - i)));
+    std::span<double> part(
+        values.data(),
+        size_t(std::min<int64_t>(values.size(), tensor->elements() - i)));
     tensor->read(i, part);
     converted->write(i, part);
   }
@@ -386,7 +396,8 @@ static bool writeAll(int file, const void *data, size_t size) {
 
 bool writeNumpy(const HostTensor &tensor, const std::string &path,
                 model::Diagnostic &error) {
-  std::string header = std::string("{'descr': '") + numpyType(tensor.element()) +
+  std::string header = std::string("{'descr': '") +
+                       numpyType(tensor.element()) +
                        "', 'fortran_order': False, 'shape': (";
   for (int64_t size : tensor.shape())
     header += std::to_string(size) + ",";
@@ -401,7 +412,8 @@ bool writeNumpy(const HostTensor &tensor, const std::string &path,
   start += header;
 
   std::string part = path + ".part" + std::to_string(::getpid());
-  int file = ::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  int file =
+      ::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   bool done = file >= 0 && writeAll(file, start.data(), start.size()) &&
               writeAll(file, tensor.data(), size_t(tensor.byteSize()));
   std::string why = done ? "" : reason();

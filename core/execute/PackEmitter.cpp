@@ -70,9 +70,8 @@ void KernelEmitter::packColumns(const MemoryView &source,
         Value x = load(source, offsetOf(source, {row, index.add(from, j)}), 1);
         store(to, offsetOf(to, {row, j}), convert(x, dest.element), 1);
       });
-      loop(valid, block, 1, [&](Index j) {
-        store(to, offsetOf(to, {row, j}), zero, 1);
-      });
+      loop(valid, block, 1,
+           [&](Index j) { store(to, offsetOf(to, {row, j}), zero, 1); });
     });
   });
 }
@@ -135,9 +134,8 @@ void KernelEmitter::packRows(const MemoryView &source, const MemoryView &dest,
             load(source, offsetOf(source, {index.add(first, i), column}), 1);
         store(to, offsetOf(to, {column, i}), convert(x, dest.element), 1);
       });
-      loop(valid, block, 1, [&](Index i) {
-        store(to, offsetOf(to, {column, i}), zero, 1);
-      });
+      loop(valid, block, 1,
+           [&](Index i) { store(to, offsetOf(to, {column, i}), zero, 1); });
     });
   });
 }

@@ -82,10 +82,10 @@ static Sizes loopSizes(linalg::LinalgOp op, RunValues &values) {
         continue;
       int64_t &size = loops[dim.getPosition()];
       if (size >= 0 && size != shape[d])
-        fail(op, "TW0516", "operand " + std::to_string(operand.getOperandNumber()) +
-                               " has " + std::to_string(shape[d]) +
-                               " in dimension " + std::to_string(d) +
-                               ", others " + std::to_string(size));
+        fail(op, "TW0516",
+             "operand " + std::to_string(operand.getOperandNumber()) + " has " +
+                 std::to_string(shape[d]) + " in dimension " +
+                 std::to_string(d) + ", others " + std::to_string(size));
       size = shape[d];
     }
   }
@@ -104,13 +104,14 @@ static Sizes loopSizes(linalg::LinalgOp op, RunValues &values) {
         fail(op, "TW0510", "indexing maps that divide are not interpreted");
       int64_t high = low;
       for (size_t l = 0; l < loops.size(); ++l)
-        (factors[l] > 0 ? high : low) += factors[l] * std::max<int64_t>(loops[l] - 1, 0);
+        (factors[l] > 0 ? high : low) +=
+            factors[l] * std::max<int64_t>(loops[l] - 1, 0);
       if (elementCount(loops) != 0 && (low < 0 || high >= shape[d]))
-        fail(op, "TW0516", "the loops reach from " + std::to_string(low) + " to " +
-                               std::to_string(high) + " of " +
-                               std::to_string(shape[d]) + " in dimension " +
-                               std::to_string(d) + " of operand " +
-                               std::to_string(operand.getOperandNumber()));
+        fail(op, "TW0516",
+             "the loops reach from " + std::to_string(low) + " to " +
+                 std::to_string(high) + " of " + std::to_string(shape[d]) +
+                 " in dimension " + std::to_string(d) + " of operand " +
+                 std::to_string(operand.getOperandNumber()));
     }
   }
   return loops;
@@ -191,7 +192,8 @@ RegionCode decodeRegion(linalg::LinalgOp op, RunValues &values) {
   auto registerOf = [&](Value value) {
     auto [it, isNew] = registers.try_emplace(value, int(region.start.size()));
     if (isNew) // from outside the region
-      region.start.push_back(values.has(value) ? values.scalar(value) : Scalar());
+      region.start.push_back(values.has(value) ? values.scalar(value)
+                                               : Scalar());
     return it->second;
   };
   for (BlockArgument argument : body->getArguments())
@@ -254,7 +256,8 @@ static void runRegion(linalg::LinalgOp op, RunValues &values) {
                               : port.tensor->element();
         HostTensor sums = makeTensor(element, port.tensor->shape());
         if (element == port.tensor->element())
-          std::memcpy(sums.data(), port.tensor->data(), size_t(sums.byteSize()));
+          std::memcpy(sums.data(), port.tensor->data(),
+                      size_t(sums.byteSize()));
         else
           fillBlocks(sums, values.options,
                      [&](int64_t begin, std::span<double> out) {
@@ -335,8 +338,9 @@ static void runRegion(linalg::LinalgOp op, RunValues &values) {
   for (size_t d = 0; d < loops.size() && cut < 0; ++d) {
     bool moves = iterators[d] == IteratorType::parallel;
     for (size_t p = inputs; p < ports.size(); ++p)
-      moves = moves && op.getMatchingIndexingMap(&op->getOpOperand(p))
-                           .isProjectedPermutation() &&
+      moves = moves &&
+              op.getMatchingIndexingMap(&op->getOpOperand(p))
+                  .isProjectedPermutation() &&
               ports[p].view.strides[d] != 0;
     if (moves)
       cut = int64_t(d);
@@ -358,10 +362,9 @@ static void runRegion(linalg::LinalgOp op, RunValues &values) {
       continue;
     }
     HostTensor rounded = makeTensor(element, sums->shape());
-    fillBlocks(rounded, values.options,
-               [&](int64_t begin, std::span<double> out) {
-                 sums->read(begin, out);
-               });
+    fillBlocks(
+        rounded, values.options,
+        [&](int64_t begin, std::span<double> out) { sums->read(begin, out); });
     values.setTensor(result, std::move(rounded));
   }
 }

@@ -24,7 +24,8 @@ namespace tilewright::execute {
 using Sizes = std::vector<int64_t>;
 
 [[noreturn]] static void fail(Operation *op, const std::string &what) {
-  throw RunError("TW0516", "'" + op->getName().getStringRef().str() + "': " + what,
+  throw RunError("TW0516",
+                 "'" + op->getName().getStringRef().str() + "': " + what,
                  primaryKey(op).str(), "give inputs whose sizes agree");
 }
 
@@ -40,9 +41,9 @@ static StridedView viewOf(Operation *op, const Sizes &shape,
   for (size_t d = 0; d < shape.size(); ++d) {
     // Compared so that nothing overflows.
     bool fits = offsets[d] >= 0 && sizes[d] >= 0 && strides[d] > 0 &&
-                (sizes[d] == 0 || (offsets[d] < shape[d] &&
-                                   (shape[d] - 1 - offsets[d]) / strides[d] >=
-                                       sizes[d] - 1));
+                (sizes[d] == 0 ||
+                 (offsets[d] < shape[d] &&
+                  (shape[d] - 1 - offsets[d]) / strides[d] >= sizes[d] - 1));
     if (!fits)
       fail(op, "dimension " + std::to_string(d) + " of size " +
                    std::to_string(shape[d]) + " has no part at offset " +
@@ -58,7 +59,8 @@ static StridedView viewOf(Operation *op, const Sizes &shape,
 }
 
 /// The sizes that stay when a slice drops dimensions of 1.
-static Sizes droppedSizes(const Sizes &sizes, const llvm::SmallBitVector &dropped) {
+static Sizes droppedSizes(const Sizes &sizes,
+                          const llvm::SmallBitVector &dropped) {
   Sizes kept;
   for (size_t d = 0; d < sizes.size(); ++d)
     if (!dropped.test(d))
@@ -92,8 +94,8 @@ static void insertInto(Op op, RunValues &values, HostTensor &into) {
   copyStrided(sizes, *source, {0, rowMajorStrides(sizes)}, into, view);
 }
 
-static Sizes runtimeShape(Operation *op, RankedTensorType type, ValueRange sizes,
-                          RunValues &values) {
+static Sizes runtimeShape(Operation *op, RankedTensorType type,
+                          ValueRange sizes, RunValues &values) {
   Sizes shape(type.getShape().begin(), type.getShape().end());
   size_t next = 0;
   for (int64_t &size : shape)
@@ -142,10 +144,10 @@ static void runReshape(Operation *op, RunValues &values,
 static bool runTensor(Operation *op, RunValues &values) {
   return llvm::TypeSwitch<Operation *, bool>(op)
       .Case([&](tensor::EmptyOp empty) {
-        values.setTensor(empty, makeTensor(elementOfValue(empty),
-                                           runtimeShape(op, empty.getType(),
-                                                        empty.getDynamicSizes(),
-                                                        values)));
+        values.setTensor(
+            empty, makeTensor(elementOfValue(empty),
+                              runtimeShape(op, empty.getType(),
+                                           empty.getDynamicSizes(), values)));
         return true;
       })
       .Case([&](tensor::DimOp dim) {
@@ -163,8 +165,9 @@ static bool runTensor(Operation *op, RunValues &values) {
         for (int64_t d = 0; type && d < type.getRank(); ++d)
           if (!type.isDynamicDim(d) && type.getDimSize(d) != source->shape()[d])
             fail(op, "a tensor of " + shapeText(source->shape()) +
-                         " is said to have " + std::to_string(type.getDimSize(d)) +
-                         " in dimension " + std::to_string(d));
+                         " is said to have " +
+                         std::to_string(type.getDimSize(d)) + " in dimension " +
+                         std::to_string(d));
         values.set(cast, values.get(cast.getSource()));
         return true;
       })
@@ -213,13 +216,11 @@ static bool runTensor(Operation *op, RunValues &values) {
         return true;
       })
       .Case([&](tensor::SplatOp splat) {
-        HostTensor result =
-            makeTensor(elementOfValue(splat),
-                       runtimeShape(op, splat.getType(), splat.getDynamicSizes(),
-                                    values));
+        HostTensor result = makeTensor(
+            elementOfValue(splat),
+            runtimeShape(op, splat.getType(), splat.getDynamicSizes(), values));
         const Scalar &scalar = values.scalar(splat.getInput());
-        double value =
-            isFloat(result.element()) ? scalar.f : double(scalar.i);
+        double value = isFloat(result.element()) ? scalar.f : double(scalar.i);
         fillBlocks(result, values.options, [&](int64_t, std::span<double> out) {
           std::fill(out.begin(), out.end(), value);
         });
@@ -243,8 +244,8 @@ static bool runElementwise(Operation *op, RunValues &values) {
   Block scope;
   OperationState state(op->getLoc(), op->getName());
   for (Value operand : op->getOperands())
-    state.operands.push_back(
-        scope.addArgument(getElementTypeOrSelf(operand.getType()), op->getLoc()));
+    state.operands.push_back(scope.addArgument(
+        getElementTypeOrSelf(operand.getType()), op->getLoc()));
   state.addTypes(getElementTypeOrSelf(op->getResult(0).getType()));
   state.addAttributes(op->getAttrs());
   Operation *scalarOp = Operation::create(state);
@@ -308,7 +309,8 @@ static bool runElementwise(Operation *op, RunValues &values) {
       for (int i = 0; i < 3; ++i)
         if (operands[i]) {
           registers[i].f = in[i][at];
-          registers[i].i = isFloat(operands[i]->element()) ? 0 : int64_t(in[i][at]);
+          registers[i].i =
+              isFloat(operands[i]->element()) ? 0 : int64_t(in[i][at]);
         }
       evaluate(*code, registers);
       out[at] = resultFloat ? registers[3].f : double(registers[3].i);

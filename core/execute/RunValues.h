@@ -26,7 +26,9 @@ public:
 
   const EvaluateOptions &options;
 
-  void set(mlir::Value value, RunValue held) { values[value] = std::move(held); }
+  void set(mlir::Value value, RunValue held) {
+    values[value] = std::move(held);
+  }
   void setInteger(mlir::Value value, int64_t integer) {
     Scalar scalar;
     scalar.i = integer;
@@ -35,7 +37,9 @@ public:
   void setTensor(mlir::Value value, HostTensor tensor) {
     set(value, std::make_shared<HostTensor>(std::move(tensor)));
   }
-  const RunValue &get(mlir::Value value) const { return values.find(value)->second; }
+  const RunValue &get(mlir::Value value) const {
+    return values.find(value)->second;
+  }
   bool has(mlir::Value value) const { return values.contains(value); }
   const Scalar &scalar(mlir::Value value) const {
     return std::get<Scalar>(get(value));

@@ -35,8 +35,8 @@ static double normal(uint64_t stream, int64_t position) {
 }
 
 std::optional<HostTensor> seededTensor(Element element,
-                                       std::vector<int64_t> shape, uint64_t seed,
-                                       std::string_view name,
+                                       std::vector<int64_t> shape,
+                                       uint64_t seed, std::string_view name,
                                        model::Diagnostic &error, double scale) {
   auto tensor = HostTensor::make(element, std::move(shape), error);
   if (!tensor)
@@ -47,8 +47,8 @@ std::optional<HostTensor> seededTensor(Element element,
   std::vector<double> values(4096);
   for (int64_t begin = 0; begin < tensor->elements();
        begin += int64_t(values.size())) {
-    size_t count = size_t(
-        std::min<int64_t>(values.size(), tensor->elements() - begin));
+    size_t count =
+        size_t(std::min<int64_t>(values.size(), tensor->elements() - begin));
     for (size_t i = 0; i < count; ++i) {
       int64_t position = begin + int64_t(i);
       if (isFloat(element))

@@ -19,8 +19,8 @@ inline constexpr double defaultSeedScale = 0.25;
 /// deviations) with mean 0 and standard deviation `scale`; i1 is even odds,
 /// other integers are spread over [-64, 64). Fails as HostTensor::make does.
 std::optional<HostTensor> seededTensor(Element element,
-                                       std::vector<int64_t> shape, uint64_t seed,
-                                       std::string_view name,
+                                       std::vector<int64_t> shape,
+                                       uint64_t seed, std::string_view name,
                                        model::Diagnostic &error,
                                        double scale = defaultSeedScale);
 

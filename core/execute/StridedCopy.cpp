@@ -80,20 +80,19 @@ void copyStrided(std::span<const int64_t> shape, const HostTensor &from,
                  walk.position(intoView), intoStride, row);
   };
   int64_t grain = std::max<int64_t>(1, 16384 / row);
-  tbb::parallel_for(
-      tbb::blocked_range<int64_t>(0, total / row, size_t(grain)),
-      [&](const tbb::blocked_range<int64_t> &range) {
-        switch (bytesOf(from.element())) {
-        case 1:
-          return copy(uint8_t(0), range.begin(), range.end());
-        case 2:
-          return copy(uint16_t(0), range.begin(), range.end());
-        case 4:
-          return copy(uint32_t(0), range.begin(), range.end());
-        default:
-          return copy(uint64_t(0), range.begin(), range.end());
-        }
-      });
+  tbb::parallel_for(tbb::blocked_range<int64_t>(0, total / row, size_t(grain)),
+                    [&](const tbb::blocked_range<int64_t> &range) {
+                      switch (bytesOf(from.element())) {
+                      case 1:
+                        return copy(uint8_t(0), range.begin(), range.end());
+                      case 2:
+                        return copy(uint16_t(0), range.begin(), range.end());
+                      case 4:
+                        return copy(uint32_t(0), range.begin(), range.end());
+                      default:
+                        return copy(uint64_t(0), range.begin(), range.end());
+                      }
+                    });
 }
 
 void readStrided(std::span<const int64_t> shape, const HostTensor &from,

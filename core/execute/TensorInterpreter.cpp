@@ -53,7 +53,8 @@ private:
 [[noreturn]] static void unknown(Operation *op, const std::string &why = "") {
   throw RunError("TW0510",
                  "'" + op->getName().getStringRef().str() +
-                     "' cannot be interpreted" + (why.empty() ? "" : ": " + why),
+                     "' cannot be interpreted" +
+                     (why.empty() ? "" : ": " + why),
                  primaryKey(op).str());
 }
 
@@ -94,7 +95,8 @@ static bool isGiven(Value value) {
          isGiven(op->getOperand(0));
 }
 
-void Interpreter::runTensorOperator(Operation *op, RunValues &values, int depth) {
+void Interpreter::runTensorOperator(Operation *op, RunValues &values,
+                                    int depth) {
   SmallVector<TensorRef> operands;
   SmallVector<int64_t> sizes;
   for (Value operand : op->getOperands()) {
@@ -137,7 +139,8 @@ void Interpreter::runFor(scf::ForOp op, RunValues &values, int depth) {
       values.forget(init);
   for (int64_t i = lower; i < upper;) {
     values.setInteger(op.getInductionVar(), i);
-    for (auto [argument, value] : llvm::zip_equal(op.getRegionIterArgs(), carried))
+    for (auto [argument, value] :
+         llvm::zip_equal(op.getRegionIterArgs(), carried))
       values.set(argument, std::move(value));
     carried = runBlock(*op.getBody(), values, depth);
     if (__builtin_add_overflow(i, step, &i))
@@ -203,8 +206,8 @@ void Interpreter::runIf(scf::IfOp op, RunValues &values, int depth) {
 }
 
 void Interpreter::runCall(func::CallOp op, RunValues &values, int depth) {
-  auto callee =
-      SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, op.getCalleeAttr());
+  auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+      op, op.getCalleeAttr());
   if (!callee || callee.isExternal())
     unknown(op, "@" + op.getCallee().str() + " has no body");
   if (depth >= maxCallDepth)
@@ -277,9 +280,10 @@ static void checkInputs(func::FuncOp function,
          std::to_string(types.size()) + " arguments");
   for (auto [i, type] : llvm::enumerate(types)) {
     auto tensor = dyn_cast<RankedTensorType>(type);
-    bool fits = tensor && inputs[i] &&
-                elementOfType(tensor.getElementType()) == inputs[i]->element() &&
-                tensor.getRank() == inputs[i]->rank();
+    bool fits =
+        tensor && inputs[i] &&
+        elementOfType(tensor.getElementType()) == inputs[i]->element() &&
+        tensor.getRank() == inputs[i]->rank();
     for (int64_t d = 0; fits && d < tensor.getRank(); ++d)
       fits = tensor.isDynamicDim(d) ||
              tensor.getDimSize(d) == inputs[i]->shape()[d];
@@ -289,9 +293,9 @@ static void checkInputs(func::FuncOp function,
   }
 }
 
-std::optional<TensorRun>
-interpretTensorGraph(func::FuncOp function, const std::vector<TensorRef> &inputs,
-                     const TensorRunOptions &options, model::Diagnostic &error) {
+std::optional<TensorRun> interpretTensorGraph(
+    func::FuncOp function, const std::vector<TensorRef> &inputs,
+    const TensorRunOptions &options, model::Diagnostic &error) {
   TensorRun run;
   auto work = [&] {
     checkInputs(function, inputs);

@@ -39,9 +39,9 @@ struct TensorRun {
 /// Fails with TW0515 (an input's type or shape), TW0510 (an operation that is
 /// not known here), TW0516 (sizes of `?` that disagree), TW0511 (memory),
 /// TW0519 (cancelled). `error.key` is the operation's.
-std::optional<TensorRun> interpretTensorGraph(mlir::func::FuncOp function,
-                                              const std::vector<TensorRef> &inputs,
-                                              const TensorRunOptions &options,
-                                              model::Diagnostic &error);
+std::optional<TensorRun>
+interpretTensorGraph(mlir::func::FuncOp function,
+                     const std::vector<TensorRef> &inputs,
+                     const TensorRunOptions &options, model::Diagnostic &error);
 
 } // namespace tilewright::execute

@@ -73,19 +73,19 @@ void fillBlocks(HostTensor &result, const EvaluateOptions &options,
                 llvm::function_ref<void(int64_t, std::span<double>)> fill) {
   constexpr int64_t block = 2048;
   int64_t blocks = (result.elements() + block - 1) / block;
-  tbb::parallel_for(
-      tbb::blocked_range<int64_t>(0, blocks),
-      [&](const tbb::blocked_range<int64_t> &range) {
-        throwIfCancelled(options);
-        double values[block];
-        for (int64_t b = range.begin(); b < range.end(); ++b) {
-          int64_t begin = b * block;
-          std::span<double> part(
-              values, size_t(std::min(block, result.elements() - begin)));
-          fill(begin, part);
-          result.write(begin, part);
-        }
-      });
+  tbb::parallel_for(tbb::blocked_range<int64_t>(0, blocks),
+                    [&](const tbb::blocked_range<int64_t> &range) {
+                      throwIfCancelled(options);
+                      double values[block];
+                      for (int64_t b = range.begin(); b < range.end(); ++b) {
+                        int64_t begin = b * block;
+                        std::span<double> part(
+                            values,
+                            size_t(std::min(block, result.elements() - begin)));
+                        fill(begin, part);
+                        result.write(begin, part);
+                      }
+                    });
 }
 
 static ArrayRef<int64_t> typeShape(Value value) {
@@ -126,8 +126,8 @@ static Sizes iterationSizes(Operation *op, const IterationSpace &space,
       continue;
     if (isa<tw::FullOp>(op) && ShapedType::isDynamic(type[d])) {
       if (given[next] < 0)
-        throwSizes(op, "size " + std::to_string(given[next]) + " of dimension " +
-                           std::to_string(d));
+        throwSizes(op, "size " + std::to_string(given[next]) +
+                           " of dimension " + std::to_string(d));
       join(dim, given[next++], "an operand");
     } else if (!ShapedType::isDynamic(type[d])) {
       join(dim, type[d], "the result type");
@@ -144,10 +144,9 @@ static Sizes resultSizes(Operation *op, const IterationSpace &space,
   Sizes shape;
   ArrayRef<int64_t> type = typeShape(op->getResult(0));
   for (auto [d, dim] : llvm::enumerate(space.result))
-    shape.push_back(dim >= 0 ? sizes[dim]
-                    : ShapedType::isDynamic(type[d])
-                        ? operands[0]->shape()[d]
-                        : type[d]);
+    shape.push_back(dim >= 0                         ? sizes[dim]
+                    : ShapedType::isDynamic(type[d]) ? operands[0]->shape()[d]
+                                                     : type[d]);
   return shape;
 }
 
@@ -176,9 +175,8 @@ static Unary unaryFunction(Operation *op) {
       .Case([](tw::ExpOp) { return [](double x) { return std::exp(x); }; })
       .Case([](tw::LogOp) { return [](double x) { return std::log(x); }; })
       .Case([](tw::SqrtOp) { return [](double x) { return std::sqrt(x); }; })
-      .Case([](tw::RsqrtOp) {
-        return [](double x) { return 1 / std::sqrt(x); };
-      })
+      .Case(
+          [](tw::RsqrtOp) { return [](double x) { return 1 / std::sqrt(x); }; })
       .Case([](tw::ReciprocalOp) { return [](double x) { return 1 / x; }; })
       .Case([](tw::TanhOp) { return [](double x) { return std::tanh(x); }; })
       .Case([](tw::ErfOp) { return [](double x) { return std::erf(x); }; })
@@ -373,7 +371,8 @@ static HostTensor runMatmul(tw::MatmulOp op, const IterationSpace &space,
   shape.n = sizes[batches + 1];
   shape.k = sizes[batches + 2];
   auto strides = [&](unsigned i, Sizes &batchStrides) {
-    StridedView view = broadcastView(*operands[i], space.operands[i], sizes.size());
+    StridedView view =
+        broadcastView(*operands[i], space.operands[i], sizes.size());
     batchStrides.assign(view.strides.begin(), view.strides.begin() + batches);
     return view.strides;
   };
@@ -394,8 +393,8 @@ MatmulBound matmulBound(Operation *op, ArrayRef<TensorRef> operands,
   IterationSpace space = tw::iterationSpace(op);
   Sizes sizes = iterationSizes(op, space, operands, {});
   auto matmul = cast<tw::MatmulOp>(op);
-  return {std::make_shared<HostTensor>(runMatmul(
-              matmul, space, sizes, operands, Element::F64, true, options)),
+  return {std::make_shared<HostTensor>(runMatmul(matmul, space, sizes, operands,
+                                                 Element::F64, true, options)),
           sizes.back()};
 }
 
@@ -454,7 +453,8 @@ static HostTensor evaluateReduce(tw::ReduceOp op, Sizes shape,
   constexpr int64_t block = 1024;
   tbb::parallel_for(
       tbb::blocked_range<int64_t>(
-          0, result.elements(), size_t(std::max<int64_t>(1, 4096 / std::max<int64_t>(count, 1)))),
+          0, result.elements(),
+          size_t(std::max<int64_t>(1, 4096 / std::max<int64_t>(count, 1)))),
       [&](const tbb::blocked_range<int64_t> &range) {
         double values[block];
         for (int64_t i = range.begin(); i < range.end(); ++i) {
@@ -496,23 +496,22 @@ evaluateRows(const HostTensor &input, int64_t axis, Element element,
     return result;
   Sizes strides = rowMajorStrides(input.shape());
   int64_t stride = strides[axis];
-  tbb::parallel_for(
-      tbb::blocked_range<int64_t>(0, input.elements() / length),
-      [&](const tbb::blocked_range<int64_t> &range) {
-        std::vector<double> values(static_cast<size_t>(length));
-        for (int64_t r = range.begin(); r < range.end(); ++r) {
-          throwIfCancelled(options);
-          int64_t at = r / stride * stride * length + r % stride;
-          Sizes shape{length};
-          readStrided(shape, input, {at, {stride}}, 0, values);
-          row(values);
-          if (stride == 1)
-            result.write(at, values);
-          else
-            for (int64_t i = 0; i < length; ++i)
-              result.set(at + i * stride, values[size_t(i)]);
-        }
-      });
+  tbb::parallel_for(tbb::blocked_range<int64_t>(0, input.elements() / length),
+                    [&](const tbb::blocked_range<int64_t> &range) {
+                      std::vector<double> values(static_cast<size_t>(length));
+                      for (int64_t r = range.begin(); r < range.end(); ++r) {
+                        throwIfCancelled(options);
+                        int64_t at = r / stride * stride * length + r % stride;
+                        Sizes shape{length};
+                        readStrided(shape, input, {at, {stride}}, 0, values);
+                        row(values);
+                        if (stride == 1)
+                          result.write(at, values);
+                        else
+                          for (int64_t i = 0; i < length; ++i)
+                            result.set(at + i * stride, values[size_t(i)]);
+                      }
+                    });
   return result;
 }
 
@@ -540,22 +539,22 @@ static HostTensor evaluateNorm(Operation *op, ArrayRef<TensorRef> operands,
   int64_t axis = input.rank() - 1, length = input.shape()[axis];
   for (size_t i = 1; i < operands.size(); ++i)
     if (operands[i]->elements() != length)
-      throwSizes(op, "the last axis of the input has " + std::to_string(length) +
-                         " elements, operand " + std::to_string(i) + " " +
+      throwSizes(op, "the last axis of the input has " +
+                         std::to_string(length) + " elements, operand " +
+                         std::to_string(i) + " " +
                          std::to_string(operands[i]->elements()));
   std::vector<double> weight = values(*operands[1]);
   if (auto norm = dyn_cast<tw::RmsNormOp>(op)) {
     double epsilon = norm.getEpsilon().convertToDouble();
-    return evaluateRows(input, axis, resultElement(op), options,
-                        [&](std::span<double> row) {
-                          double squares = 0;
-                          for (double x : row)
-                            squares += x * x;
-                          double scale =
-                              1 / std::sqrt(squares / double(length) + epsilon);
-                          for (size_t i = 0; i < row.size(); ++i)
-                            row[i] *= scale * weight[i];
-                        });
+    return evaluateRows(
+        input, axis, resultElement(op), options, [&](std::span<double> row) {
+          double squares = 0;
+          for (double x : row)
+            squares += x * x;
+          double scale = 1 / std::sqrt(squares / double(length) + epsilon);
+          for (size_t i = 0; i < row.size(); ++i)
+            row[i] *= scale * weight[i];
+        });
   }
   std::vector<double> bias = values(*operands[2]);
   double epsilon = cast<tw::LayerNormOp>(op).getEpsilon().convertToDouble();
@@ -581,7 +580,8 @@ static void copyAll(const HostTensor &from, HostTensor &into) {
   std::memcpy(into.data(), from.data(), size_t(from.byteSize()));
 }
 
-static HostTensor evaluateTranspose(tw::TransposeOp op, const HostTensor &input) {
+static HostTensor evaluateTranspose(tw::TransposeOp op,
+                                    const HostTensor &input) {
   Sizes from = rowMajorStrides(input.shape()), shape;
   StridedView view;
   for (int64_t d : op.getPermutation()) {
@@ -696,9 +696,8 @@ HostTensor evaluateOperator(Operation *op, ArrayRef<TensorRef> operands,
         return evaluateRows(*operands[0], softmax.getNormalizedAxis(),
                             resultElement(op), options, softmaxRow);
       })
-      .Case<tw::RmsNormOp, tw::LayerNormOp>([&](Operation *) {
-        return evaluateNorm(op, operands, options);
-      })
+      .Case<tw::RmsNormOp, tw::LayerNormOp>(
+          [&](Operation *) { return evaluateNorm(op, operands, options); })
       .Case([&](tw::TransposeOp transpose) {
         return evaluateTranspose(transpose, *operands[0]);
       })

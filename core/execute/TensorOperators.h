@@ -34,7 +34,8 @@ HostTensor evaluateOperator(mlir::Operation *op,
 MatmulBound matmulBound(mlir::Operation *op, llvm::ArrayRef<TensorRef> operands,
                         const EvaluateOptions &options = {});
 
-/// The element of an MLIR type, index as i64. Throws RunError TW0510 for others.
+/// The element of an MLIR type, index as i64. Throws RunError TW0510 for
+/// others.
 Element elementOfType(mlir::Type type);
 
 /// A zeroed tensor; throws RunError TW0511.

@@ -147,8 +147,8 @@ uint32_t Extractor::nameIndex(StringRef name) {
 }
 
 void Extractor::addValue(const AsmParserState::SMDefinition &definition,
-                         int32_t op, uint32_t firstResult,
-                         ArrayRef<Type> types, std::string key) {
+                         int32_t op, uint32_t firstResult, ArrayRef<Type> types,
+                         std::string key) {
   ParsedValue value;
   if (!rangeOf(definition.loc, value.definition))
     return;
@@ -183,8 +183,8 @@ void Extractor::run(ParsedChunk &into, KeyAssignment &keys) {
     }
     op.name = nameIndex(def.op->getName().getStringRef());
     op.key = keys.keyOf(def.op).str();
-    if (auto symbol = def.op->getAttrOfType<StringAttr>(
-            SymbolTable::getSymbolAttrName()))
+    if (auto symbol =
+            def.op->getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName()))
       op.symbol = symbol.getValue().str();
     int32_t index = int32_t(chunk->operations.size());
     for (auto [g, group] : llvm::enumerate(def.resultGroups)) {
@@ -506,8 +506,7 @@ static bool blankLine(std::string &text, size_t offset) {
       return false;
     begin = end + 1;
   }
-  SourceLexer lexer(StringRef(text).substr(0, text.size()),
-                    uint32_t(begin));
+  SourceLexer lexer(StringRef(text).substr(0, text.size()), uint32_t(begin));
   int depth = 0;
   for (Token token = lexer.next(); token.kind != TokenKind::End;
        token = lexer.next()) {
@@ -566,8 +565,8 @@ ChunkParser::read(const ChunkInput &input, const std::atomic<bool> *cancel,
     ParsedChunk tables;
     Attempt result;
     attempt(clean, text, tables, result);
-    bool better = tries == 0 ||
-                  tables.operations.size() > best->operations.size();
+    bool better =
+        tries == 0 || tables.operations.size() > best->operations.size();
     if (better)
       *best = std::move(tables);
 
@@ -576,10 +575,10 @@ ChunkParser::read(const ChunkInput &input, const std::atomic<bool> *cancel,
     for (Diagnostic &error : result.errors) {
       bool undefined = error.code == "TW0021";
       if (undefined) {
-        StringRef name = StringRef(input.text)
-                             .substr(size_t(error.range.begin),
-                                     size_t(error.range.end -
-                                            error.range.begin));
+        StringRef name =
+            StringRef(input.text)
+                .substr(size_t(error.range.begin),
+                        size_t(error.range.end - error.range.begin));
         if (blankedNames.count(name.str()))
           continue;
       }

@@ -24,7 +24,7 @@ struct ChunkInput {
   /// The chunk's brackets are known not to match: the parser's own complaints
   /// about that would only confuse.
   bool unbalanced = false;
-  int modules = 0; ///< `module … {` in the prefix
+  int modules = 0;  ///< `module … {` in the prefix
   std::string path; ///< key of the enclosing module; nearly always empty
   /// Where the chunk begins in its file, 1-based, for operations that are kept:
   /// they get file positions and keys on their locations. 0: nobody keeps them

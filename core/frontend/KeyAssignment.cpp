@@ -41,8 +41,8 @@ void hashAttribute(HashStream &stream, Attribute attribute) {
   // Large constants by their bytes: printing them would take seconds.
   if (auto dense = dyn_cast<DenseIntOrFPElementsAttr>(attribute)) {
     ArrayRef<char> data = dense.getRawData();
-    stream << dense.getType() << llvm::xxh3_64bits(llvm::StringRef(
-                                     data.data(), data.size()));
+    stream << dense.getType()
+           << llvm::xxh3_64bits(llvm::StringRef(data.data(), data.size()));
     return;
   }
   attribute.print(stream);
@@ -66,9 +66,9 @@ std::string KeyAssignment::unnamedSegment(Operation *op) const {
     std::string key = operand ? keyOf(operand) : std::string();
     // Without the function, so that renaming it keeps the hash.
     stream << ';'
-           << (key.empty() ? StringRef("?")
-                           : StringRef(key).substr(
-                                 std::min(rootLength, key.size())));
+           << (key.empty()
+                   ? StringRef("?")
+                   : StringRef(key).substr(std::min(rootLength, key.size())));
   }
   uint64_t hash = stream.value();
   hash ^= hash >> 32;
@@ -105,8 +105,7 @@ std::string KeyAssignment::keyOf(Value value) const {
 static StringRef symbolOf(Operation *op) {
   if (op->getNumResults())
     return {};
-  auto name =
-      op->getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName());
+  auto name = op->getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName());
   return name ? name.getValue() : StringRef();
 }
 

@@ -71,7 +71,8 @@ std::map<std::string_view, std::string> splitDocs() {
 std::string_view operationDocs(std::string_view name) {
   static const std::map<std::string_view, std::string> sections = splitDocs();
   auto it = sections.find(name);
-  return it == sections.end() ? std::string_view() : std::string_view(it->second);
+  return it == sections.end() ? std::string_view()
+                              : std::string_view(it->second);
 }
 
 } // namespace tilewright::frontend

@@ -28,7 +28,7 @@ struct ChunkRange {
 
 /// `%name`, `%name:2`, or a block argument.
 struct ParsedValue {
-  ChunkRange definition; ///< of `%name`
+  ChunkRange definition;  ///< of `%name`
   int32_t operation = -1; ///< that defines it; -1 for a block argument
   uint32_t firstResult = 0;
   uint32_t firstType = 0; ///< into typeIndices

@@ -57,7 +57,8 @@ void describeParserMessage(std::string message, bool parsing,
   else if (text.starts_with("Dialect `"))
     unknown = between(text, "custom op '", "'");
   else if (text.contains("unregistered dialect") ||
-           text.contains("is unknown") || text.contains("unregistered operation"))
+           text.contains("is unknown") ||
+           text.contains("unregistered operation"))
     unknown = between(text, "'", "'");
   bool isUnknown = text.contains("is unknown") ||
                    text.starts_with("Dialect `") ||
@@ -111,7 +112,8 @@ model::TextRange wordAt(std::string_view text, int64_t offset) {
   SourceLexer lexer(text, uint32_t(offset));
   Token token = lexer.next();
   int64_t end = token.kind == TokenKind::End ? offset + 1 : token.end;
-  return {offset, std::clamp<int64_t>(end, offset + 1, std::max(size, offset + 1))};
+  return {offset,
+          std::clamp<int64_t>(end, offset + 1, std::max(size, offset + 1))};
 }
 
 } // namespace tilewright::frontend

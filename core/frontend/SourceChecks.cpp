@@ -67,8 +67,8 @@ std::vector<Diagnostic> checkBeforeParsing(std::string_view text) {
   Token beforeThat, before, token = lexer.next();
   bool inLabel = false; ///< in the parentheses of `^bb0(…)` at a line's start
   bool moduleString = false;
-  int brackets = 0;         ///< open `(` and `[`
-  int forallBrackets = -1;  ///< of them at a `scf.forall` whose body is to come
+  int brackets = 0;        ///< open `(` and `[`
+  int forallBrackets = -1; ///< of them at a `scf.forall` whose body is to come
   std::vector<uint32_t> forallBodies;
   while (token.kind != TokenKind::End) {
     Token after = lexer.next();

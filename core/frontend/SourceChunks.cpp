@@ -107,9 +107,9 @@ void Splitter::findLongLines() {
   while (begin < text.size()) {
     const void *found =
         std::memchr(text.data() + begin, '\n', text.size() - begin);
-    size_t lineEnd = found ? size_t(static_cast<const char *>(found) -
-                                    text.data())
-                           : text.size();
+    size_t lineEnd =
+        found ? size_t(static_cast<const char *>(found) - text.data())
+              : text.size();
     if (int64_t(lineEnd - begin) > limits.lineBytes) {
       SourceLexer line(text.substr(begin, lineEnd - begin));
       int64_t strings = 0;
@@ -294,7 +294,8 @@ void Splitter::closeBracket(const Token &token) {
       --braces;
     return;
   }
-  // A `}` also ends what was left open inside it; anything else is one too many.
+  // A `}` also ends what was left open inside it; anything else is one too
+  // many.
   bool outer = want == '{' && braces > 0;
   if (outer) {
     while (stack.back().sign != '{') {
@@ -371,7 +372,7 @@ void Splitter::take(const Token &token) {
         afterModule = false;
         return;
       }
-      Entity kind = startsAlias(token) ? Entity::Alias
+      Entity kind = startsAlias(token)                     ? Entity::Alias
                     : text.substr(token.begin, 3) == "{-#" ? Entity::Metadata
                     : afterModule && word == "loc"         ? Entity::Trailer
                                                            : Entity::Chunk;
@@ -430,8 +431,8 @@ void Splitter::take(const Token &token) {
            "string is not closed before the end of its line");
     break;
   case TokenKind::Nul:
-    report("TW0003", {token.begin, token.end},
-           "zero byte in the text", "save the file as plain UTF-8 text");
+    report("TW0003", {token.begin, token.end}, "zero byte in the text",
+           "save the file as plain UTF-8 text");
     break;
   case TokenKind::Bytes:
     if (isUtf8(word))
@@ -523,7 +524,8 @@ void Splitter::resolveAliases() {
         depth[index] = std::max(depth[index], depth[used] + 1);
         int64_t times = aliasUseNames[index][layout.aliases[used].name];
         size[index] = std::min<int64_t>(
-            size[index] + std::min<int64_t>(size[used], int64_t(1) << 30) * times,
+            size[index] +
+                std::min<int64_t>(size[used], int64_t(1) << 30) * times,
             int64_t(1) << 40);
         if (layout.aliases[used].blocked)
           alias.blocked = true;
@@ -593,9 +595,10 @@ SourceLayout Splitter::run() {
     finish();
   }
   for (int open : openModules)
-    report("TW0006",
-           {layout.modules[open].header.end - 1, layout.modules[open].header.end},
-           "'{' is never closed");
+    report(
+        "TW0006",
+        {layout.modules[open].header.end - 1, layout.modules[open].header.end},
+        "'{' is never closed");
   if (lexer.sawHiddenNul())
     report("TW0003",
            {int64_t(lexer.hiddenNulAt()), int64_t(lexer.hiddenNulAt()) + 1},

@@ -109,9 +109,9 @@ void checkAliases(MLIRContext &context, const std::string &uri,
       if (!usable)
         continue;
       starts.push_back({input.text.size(), index});
-      input.text += source.text.substr(size_t(alias.range.begin),
-                                       size_t(alias.range.end -
-                                              alias.range.begin));
+      input.text +=
+          source.text.substr(size_t(alias.range.begin),
+                             size_t(alias.range.end - alias.range.begin));
       input.text += '\n';
     }
     if (starts.empty()) {
@@ -135,8 +135,8 @@ void checkAliases(MLIRContext &context, const std::string &uri,
         continue;
       alias.blocked = blocked = true;
       Diagnostic entry = diagnostic;
-      entry.range = moved(diagnostic.range,
-                          alias.range.begin - int64_t(it->first));
+      entry.range =
+          moved(diagnostic.range, alias.range.begin - int64_t(it->first));
       source.diagnostics.push_back(std::move(entry));
       break;
     }
@@ -177,11 +177,11 @@ void checkSymbols(SourceSnapshot &source) {
       const std::string &name = chunk->names[op.name];
       anyFunction |= name == "func.func" || name == "block.program";
       TextRange range = moved(op.nameRange, span.range.begin);
-      auto at = std::lower_bound(
-          chunk->symbols.begin(), chunk->symbols.end(), op.nameRange.end,
-          [](const ParsedSymbol &s, uint32_t offset) {
-            return s.range.begin < offset;
-          });
+      auto at = std::lower_bound(chunk->symbols.begin(), chunk->symbols.end(),
+                                 op.nameRange.end,
+                                 [](const ParsedSymbol &s, uint32_t offset) {
+                                   return s.range.begin < offset;
+                                 });
       if (at != chunk->symbols.end() && at->name == op.symbol)
         range = moved(at->range, span.range.begin);
       auto [it, isNew] =
@@ -200,14 +200,14 @@ void checkSymbols(SourceSnapshot &source) {
       }
     }
     // A chunk that does not parse still has its function, by its text.
-    if (!chunk->complete && chunk->operations.empty() && !chunk->symbols.empty())
+    if (!chunk->complete && chunk->operations.empty() &&
+        !chunk->symbols.empty())
       anyFunction = true;
     if (!chunk->complete && !chunk->symbols.empty())
-      defined.try_emplace(scoped(span.module, chunk->symbols.front().name),
-                          Definition{moved(chunk->symbols.front().range,
-                                           span.range.begin),
-                                     {},
-                                     true});
+      defined.try_emplace(
+          scoped(span.module, chunk->symbols.front().name),
+          Definition{
+              moved(chunk->symbols.front().range, span.range.begin), {}, true});
   }
   for (size_t i = 0; i < source.chunks.size(); ++i) {
     const auto &chunk = source.chunks[i];
@@ -499,13 +499,13 @@ SourceModule buildModule(const SourceSnapshot &source, MLIRContext &context,
       auto wrapper = cast<ModuleOp>(from->front());
       if (!modules[*it]) {
         OpBuilder builder = OpBuilder::atBlockEnd(to);
-        auto module = builder.create<ModuleOp>(
-            UnknownLoc::get(&context), wrapper.getName());
+        auto module = builder.create<ModuleOp>(UnknownLoc::get(&context),
+                                               wrapper.getName());
         module->setAttrs(wrapper->getAttrDictionary());
         std::string name = source.layout.modules[*it].name;
-        module->setLoc(withKey(module->getLoc(),
-                               name.empty() ? "module"
-                                            : encodeKeySegment(name)));
+        module->setLoc(withKey(module->getLoc(), name.empty()
+                                                     ? "module"
+                                                     : encodeKeySegment(name)));
         modules[*it] = module;
       }
       from = wrapper.getBody();

@@ -77,8 +77,9 @@ public:
   std::optional<model::TextRange> nameRangeOf(std::string_view key) const;
 
   /// Every key with the range of its name.
-  void forEachKey(const std::function<void(const std::string &key,
-                                           model::TextRange name)> &visit) const;
+  void forEachKey(
+      const std::function<void(const std::string &key, model::TextRange name)>
+          &visit) const;
 
 private:
   struct KeyEntry {

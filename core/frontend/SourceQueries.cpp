@@ -167,11 +167,9 @@ std::string describeOperation(const ParsedChunk &chunk, int index,
   std::string markdown = codeBlock(code);
 
   std::string operands, results;
-  auto it = std::lower_bound(chunk.references.begin(), chunk.references.end(),
-                             op.range.begin,
-                             [](const ParsedReference &r, uint32_t at) {
-                               return r.range.begin < at;
-                             });
+  auto it = std::lower_bound(
+      chunk.references.begin(), chunk.references.end(), op.range.begin,
+      [](const ParsedReference &r, uint32_t at) { return r.range.begin < at; });
   std::vector<uint32_t> seen;
   uint32_t end = headerEnd(chunk, index);
   for (; it != chunk.references.end() && it->range.begin < end; ++it) {
@@ -183,8 +181,7 @@ std::string describeOperation(const ParsedChunk &chunk, int index,
     describeValue(chunk, value, value.operation == index ? results : operands);
   }
   if (!results.empty() || !operands.empty())
-    markdown += codeBlock(operands +
-                          (results.empty() ? "" : "-> " + results));
+    markdown += codeBlock(operands + (results.empty() ? "" : "-> " + results));
   if (!op.key.empty())
     markdown += "key `" + op.key + "`\n";
   if (withDocs) {
@@ -200,11 +197,11 @@ std::string describeOperation(const ParsedChunk &chunk, int index,
 std::optional<SourceHover> SourceSnapshot::hover(int64_t offset) const {
   if (const AliasSpan *alias = aliasAt(*this, offset)) {
     SourceHover hover;
-    hover.markdown = codeBlock(cut(
-        std::string_view(text).substr(size_t(alias->range.begin),
-                                      size_t(alias->range.end -
-                                             alias->range.begin)),
-        2000));
+    hover.markdown =
+        codeBlock(cut(std::string_view(text).substr(
+                          size_t(alias->range.begin),
+                          size_t(alias->range.end - alias->range.begin)),
+                      2000));
     hover.range = alias->nameRange;
     return hover;
   }
@@ -269,11 +266,11 @@ std::vector<TextRange> SourceSnapshot::definition(int64_t offset) const {
         if (op.symbol != symbol->name)
           continue;
         Place target{chunks[i].get(), i, layout.chunks[i].range.begin, 0};
-        auto it = std::lower_bound(
-            chunks[i]->symbols.begin(), chunks[i]->symbols.end(),
-            op.nameRange.end, [](const ParsedSymbol &s, uint32_t at) {
-              return s.range.begin < at;
-            });
+        auto it = std::lower_bound(chunks[i]->symbols.begin(),
+                                   chunks[i]->symbols.end(), op.nameRange.end,
+                                   [](const ParsedSymbol &s, uint32_t at) {
+                                     return s.range.begin < at;
+                                   });
         if (it != chunks[i]->symbols.end() && it->name == op.symbol)
           return {target.absolute(it->range)};
         return {target.absolute(op.nameRange)};
@@ -301,9 +298,8 @@ std::vector<TextRange> SourceSnapshot::references(int64_t offset) const {
       if (chunks[i])
         for (const ParsedSymbol &other : chunks[i]->symbols)
           if (other.name == symbol->name)
-            result.push_back(
-                {layout.chunks[i].range.begin + other.range.begin,
-                 layout.chunks[i].range.begin + other.range.end});
+            result.push_back({layout.chunks[i].range.begin + other.range.begin,
+                              layout.chunks[i].range.begin + other.range.end});
   return result;
 }
 
@@ -319,7 +315,8 @@ std::vector<SourceSymbol> SourceSnapshot::symbols() const {
     for (size_t v = 0; v < values.size(); ++v)
       values[v] = uint32_t(v);
     std::sort(values.begin(), values.end(), [&](uint32_t a, uint32_t b) {
-      return chunk.values[a].definition.begin < chunk.values[b].definition.begin;
+      return chunk.values[a].definition.begin <
+             chunk.values[b].definition.begin;
     });
     size_t nextValue = 0;
 

@@ -58,10 +58,9 @@ struct ProgramView {
     for (auto [i, argument] : llvm::enumerate(body.getArguments())) {
       names[argument] = nameOf(argument.getLoc());
       if (names[argument].empty())
-        names[argument] =
-            int64_t(i) < inputs
-                ? "arg" + std::to_string(i)
-                : "result" + std::to_string(int64_t(i) - inputs);
+        names[argument] = int64_t(i) < inputs
+                              ? "arg" + std::to_string(i)
+                              : "result" + std::to_string(int64_t(i) - inputs);
     }
     for (Operation &op : body) {
       if (auto dispatch = dyn_cast<DispatchOp>(op))

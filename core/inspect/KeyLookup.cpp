@@ -10,11 +10,10 @@ namespace tilewright::inspect {
 
 std::optional<model::TextSpan> spanAt(const model::PrintedStage &printed,
                                       int64_t offset) {
-  auto it = std::upper_bound(
-      printed.spans.begin(), printed.spans.end(), offset,
-      [](int64_t at, const model::TextSpan &span) {
-        return at < span.range.begin;
-      });
+  auto it = std::upper_bound(printed.spans.begin(), printed.spans.end(), offset,
+                             [](int64_t at, const model::TextSpan &span) {
+                               return at < span.range.begin;
+                             });
   while (it != printed.spans.begin()) {
     --it;
     if (offset <= it->range.end && !it->keys.empty())

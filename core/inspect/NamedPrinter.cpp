@@ -45,8 +45,8 @@ std::string decodeName(StringRef segment) {
       c = char(code);
       i += 2;
     }
-    bool legal = llvm::isAlnum(c) || c == '_' || c == '.' || c == '$' ||
-                 c == '-';
+    bool legal =
+        llvm::isAlnum(c) || c == '_' || c == '.' || c == '$' || c == '-';
     name += legal ? c : '_';
   }
   // A name of digits only would be taken for a number.
@@ -103,8 +103,8 @@ private:
   void findCallers(Operation *root) {
     llvm::StringMap<Operation *> functions;
     root->walk([&](Operation *op) {
-      if (auto symbol = op->getAttrOfType<StringAttr>(
-              SymbolTable::getSymbolAttrName()))
+      if (auto symbol =
+              op->getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName()))
         if (op->getNumRegions() == 1 && !op->getRegion(0).empty())
           functions[symbol.getValue()] = op;
     });
@@ -166,8 +166,9 @@ private:
       if (last == op->getResult(0) && roleOf(user) != Role::Plumbing)
         return {};
     }
-    auto level = type ? dyn_cast_or_null<block::LevelAttr>(type.getMemorySpace())
-                      : block::LevelAttr();
+    auto level = type
+                     ? dyn_cast_or_null<block::LevelAttr>(type.getMemorySpace())
+                     : block::LevelAttr();
     if (!filledBy || !level)
       return {};
     Value source = filledBy.getSource();
@@ -235,8 +236,8 @@ private:
       Operation *from = op->getOperand(0).getDefiningOp();
       while (from && roleOf(from) == Role::Plumbing && from->getNumOperands())
         from = from->getOperand(0).getDefiningOp();
-      if (auto before = from ? from->getAttrOfType<StringAttr>("level")
-                             : StringAttr())
+      if (auto before =
+              from ? from->getAttrOfType<StringAttr>("level") : StringAttr())
         base.consume_back("_" + decodeName(before.getValue()));
     } else if (base.ends_with("_tile")) {
       suffix.clear();
@@ -278,7 +279,8 @@ private:
     for (OpResult result : op->getResults()) {
       std::string printed = printedName(result);
       if (result.getResultNumber() > 0 && printed == last) {
-        if (const Naming *first = of(op->getResult(result.getResultNumber() - 1)))
+        if (const Naming *first =
+                of(op->getResult(result.getResultNumber() - 1)))
           names[result] = Naming(*first);
         continue;
       }
@@ -375,9 +377,9 @@ model::PrintedStage printNamed(Operation *root, const PrintLimits &limits) {
   return printNamed(root, limits, operations);
 }
 
-model::PrintedStage printNamed(
-    Operation *root, const PrintLimits &limits,
-    std::vector<std::pair<Operation *, model::TextRange>> &operations) {
+model::PrintedStage
+printNamed(Operation *root, const PrintLimits &limits,
+           std::vector<std::pair<Operation *, model::TextRange>> &operations) {
   model::PrintedStage result;
   operations.clear();
 

@@ -20,7 +20,8 @@ struct PrintLimits {
 
 /// The text of `root` (verified, not changed) as MLIR prints it, with values
 /// named as in the source: the last part of their key. Parses again to the same
-/// IR unless cut or elided. A span per operation names its keys. `stage` and `pass` are left empty. Near linear.
+/// IR unless cut or elided. A span per operation names its keys. `stage` and
+/// `pass` are left empty. Near linear.
 model::PrintedStage printNamed(mlir::Operation *root,
                                const PrintLimits &limits = {});
 

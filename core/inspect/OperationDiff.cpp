@@ -48,8 +48,8 @@ std::string origin(Value value) {
   Operation *op = result.getOwner();
   // What does the work is its key whatever it has become; what serves it has
   // the same key.
-  StringRef name = roleOf(op) == Role::Compute ? StringRef()
-                                               : op->getName().getStringRef();
+  StringRef name =
+      roleOf(op) == Role::Compute ? StringRef() : op->getName().getStringRef();
   return (primaryKey(op) + "|" + name + ":" +
           llvm::Twine(result.getResultNumber()))
       .str();
@@ -62,9 +62,9 @@ std::string meaningOf(Operation *op) {
     if (auto dense = dyn_cast<DenseIntOrFPElementsAttr>(attribute.getValue())) {
       // Large constants by their bytes.
       ArrayRef<char> data = dense.getRawData();
-      text += frontend::boundedText(dense.getType(), maxCompared) +
-              std::to_string(llvm::hash_value(
-                  StringRef(data.data(), data.size())));
+      text +=
+          frontend::boundedText(dense.getType(), maxCompared) +
+          std::to_string(llvm::hash_value(StringRef(data.data(), data.size())));
     } else {
       text += frontend::boundedText(attribute.getValue(), maxCompared);
     }
@@ -168,9 +168,8 @@ model::Diff diffOperations(ModuleOp before, ModuleOp after) {
   matchBy(a, b, [](const Entry &entry) {
     return entry.key + "\n" + entry.parent + "\n" + entry.meaning;
   });
-  matchBy(a, b, [](const Entry &entry) {
-    return entry.key + "\n" + entry.meaning;
-  });
+  matchBy(a, b,
+          [](const Entry &entry) { return entry.key + "\n" + entry.meaning; });
   matchBy(a, b, [](const Entry &entry) {
     return entry.key + "\n" + entry.op->getName().getStringRef().str();
   });
@@ -185,8 +184,8 @@ model::Diff diffOperations(ModuleOp before, ModuleOp after) {
   };
   auto aCount = soleCompute(a), bCount = soleCompute(b);
   matchBy(a, b, [&](const Entry &entry) {
-    bool alone = !entry.key.empty() && aCount[entry.key] == 1 &&
-                 bCount[entry.key] == 1;
+    bool alone =
+        !entry.key.empty() && aCount[entry.key] == 1 && bCount[entry.key] == 1;
     return alone ? entry.key
                  : std::to_string(reinterpret_cast<uintptr_t>(entry.op));
   });
@@ -209,8 +208,7 @@ model::Diff diffOperations(ModuleOp before, ModuleOp after) {
   auto list = [&](const Entry &entry, model::Change change, std::string from,
                   std::string to) {
     if (diff.ops.size() < maxListed)
-      diff.ops.push_back(
-          {entry.key, change, std::move(from), std::move(to)});
+      diff.ops.push_back({entry.key, change, std::move(from), std::move(to)});
   };
   // In the order of the later text; what is gone where it would have stood.
   size_t nextRemoved = 0;

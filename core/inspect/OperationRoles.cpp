@@ -27,36 +27,35 @@ Role roleOf(Operation *op) {
   StringRef name = op->getName().getStringRef();
   if (name == "func.func")
     return op->hasAttr("tile.scope") ? Role::Scope : Role::Function;
-  Role role = llvm::StringSwitch<Role>(name)
-                  .Case("builtin.module", Role::Module)
-                  .Case("scf.forall", Role::Grid)
-                  .Cases("scf.for", "scf.while", "scf.if", "scf.parallel",
-                         "affine.for", Role::Loop)
-                  .Cases("tile.move", "block.move", Role::Move)
-                  .Cases("block.buffer", "block.alloc", "memref.alloc",
-                         "memref.alloca", Role::Buffer)
-                  .Cases("block.set_event", "block.wait_event", "block.barrier",
-                         Role::Sync)
-                  .Case("block.dispatch", Role::Dispatch)
-                  .Case("block.kernel", Role::Kernel)
-                  .Case("block.program", Role::Program)
-                  .Case("block.constant", Role::Constant)
-                  .Cases("tensor.empty", "tensor.parallel_insert_slice",
-                         "tensor.dim", "memref.dim", "memref.subview",
-                         "memref.cast", Role::Plumbing)
-                  .Cases("memref.reinterpret_cast", "memref.collapse_shape",
-                         "memref.expand_shape", "memref.memory_space_cast",
-                         "memref.dealloc", Role::Plumbing)
-                  .Default(Role::Compute);
+  Role role =
+      llvm::StringSwitch<Role>(name)
+          .Case("builtin.module", Role::Module)
+          .Case("scf.forall", Role::Grid)
+          .Cases("scf.for", "scf.while", "scf.if", "scf.parallel", "affine.for",
+                 Role::Loop)
+          .Cases("tile.move", "block.move", Role::Move)
+          .Cases("block.buffer", "block.alloc", "memref.alloc", "memref.alloca",
+                 Role::Buffer)
+          .Cases("block.set_event", "block.wait_event", "block.barrier",
+                 Role::Sync)
+          .Case("block.dispatch", Role::Dispatch)
+          .Case("block.kernel", Role::Kernel)
+          .Case("block.program", Role::Program)
+          .Case("block.constant", Role::Constant)
+          .Cases("tensor.empty", "tensor.parallel_insert_slice", "tensor.dim",
+                 "memref.dim", "memref.subview", "memref.cast", Role::Plumbing)
+          .Cases("memref.reinterpret_cast", "memref.collapse_shape",
+                 "memref.expand_shape", "memref.memory_space_cast",
+                 "memref.dealloc", Role::Plumbing)
+          .Default(Role::Compute);
   if (role != Role::Compute)
     return role;
   StringRef dialect = op->getName().getDialectNamespace();
   if (dialect == "affine")
     return Role::Plumbing;
   bool allScalars = op->getNumResults() > 0 &&
-                    llvm::all_of(op->getResultTypes(), [](Type type) {
-                      return type.isIndex();
-                    });
+                    llvm::all_of(op->getResultTypes(),
+                                 [](Type type) { return type.isIndex(); });
   if (allScalars)
     return Role::Plumbing;
   if (op->hasTrait<OpTrait::ConstantLike>())

@@ -85,11 +85,10 @@ private:
           continue;
         if (--steps <= 0)
           return false;
-        int64_t at =
-            k == -d || (k != d && forward[size_t(zero + k - 1)] <
-                                      forward[size_t(zero + k + 1)])
-                ? forward[size_t(zero + k + 1)]
-                : forward[size_t(zero + k - 1)] + 1;
+        int64_t at = k == -d || (k != d && forward[size_t(zero + k - 1)] <
+                                               forward[size_t(zero + k + 1)])
+                         ? forward[size_t(zero + k + 1)]
+                         : forward[size_t(zero + k - 1)] + 1;
         int64_t from = at;
         while (at < n && at - k < m && at - k >= 0 &&
                a[size_t(box.aBegin + at)] == b[size_t(box.bBegin + at - k)])
@@ -109,11 +108,10 @@ private:
           continue;
         if (--steps <= 0)
           return false;
-        int64_t at =
-            k == -d || (k != d && backward[size_t(zero + k - 1)] <
-                                      backward[size_t(zero + k + 1)])
-                ? backward[size_t(zero + k + 1)]
-                : backward[size_t(zero + k - 1)] + 1;
+        int64_t at = k == -d || (k != d && backward[size_t(zero + k - 1)] <
+                                               backward[size_t(zero + k + 1)])
+                         ? backward[size_t(zero + k + 1)]
+                         : backward[size_t(zero + k - 1)] + 1;
         int64_t from = at;
         while (at < n && at - k < m && at - k >= 0 &&
                a[size_t(box.aEnd - at) - 1] == b[size_t(box.bEnd - at + k) - 1])
@@ -134,8 +132,8 @@ private:
 
   /// A point that cuts off nothing would never end.
   static bool inside(const Box &box, int64_t x, int64_t y) {
-    bool valid = x >= box.aBegin && x <= box.aEnd && y >= box.bBegin &&
-                 y <= box.bEnd;
+    bool valid =
+        x >= box.aBegin && x <= box.aEnd && y >= box.bBegin && y <= box.bEnd;
     bool cuts = !(x == box.aBegin && y == box.bBegin) &&
                 !(x == box.aEnd && y == box.bEnd);
     return valid && cuts;

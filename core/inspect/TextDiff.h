@@ -22,8 +22,7 @@ struct TextDiffLimits {
 /// A unified diff with `---`/`+++` headers; empty if the texts are equal.
 /// Myers' algorithm in linear space.
 std::string unifiedDiff(std::string_view before, std::string_view after,
-                        std::string_view beforeName,
-                        std::string_view afterName,
+                        std::string_view beforeName, std::string_view afterName,
                         const TextDiffLimits &limits = {});
 
 } // namespace tilewright::inspect

@@ -16,9 +16,8 @@ namespace tilewright::pass {
 /// when one operation replaces very many.
 ///
 ///   KeyFuser fuser(root);
-///   IRRewriter rewriter(context, &fuser);   // or GreedyRewriteConfig::listener
-///   … rewrite …
-///   fuser.finish(root);
+///   IRRewriter rewriter(context, &fuser);   // or
+///   GreedyRewriteConfig::listener … rewrite … fuser.finish(root);
 class KeyFuser : public mlir::RewriterBase::Listener {
 public:
   /// Remembers the locations of the constants below `root`: the greedy driver

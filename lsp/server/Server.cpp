@@ -565,9 +565,7 @@ struct Server::Impl {
     require(stage->source);
     forward(request, EngineRole::Compile, method::ir,
             StageParams{stage->source, currentTarget(), stage->stage},
-            [](Json result) -> Json {
-              return {{"text", result.at("text")}};
-            });
+            [](Json result) -> Json { return {{"text", result.at("text")}}; });
   }
 
   void targets(Request request) {

@@ -50,8 +50,8 @@ struct Line {
     json["unit"] = unit;
     json["peer"] = peer && peerValue ? nlohmann::ordered_json(*peer)
                                      : nlohmann::ordered_json();
-    json["peer_value"] =
-        peerValue ? nlohmann::ordered_json(*peerValue) : nlohmann::ordered_json();
+    json["peer_value"] = peerValue ? nlohmann::ordered_json(*peerValue)
+                                   : nlohmann::ordered_json();
     json["ratio"] = peerValue && *peerValue > 0
                         ? nlohmann::ordered_json(value / *peerValue)
                         : nlohmann::ordered_json();

@@ -24,7 +24,7 @@ int main(int argc, char **argv) {
     double copy =
         tilewright::target::measureCopyBandwidth(size_t(64) << 20, threads, 3) *
         1e-9;
-    std::cout << "{\"gflops\": " << gflops << ", \"copy_gbs\": " << copy
-              << "}" << std::endl;
+    std::cout << "{\"gflops\": " << gflops << ", \"copy_gbs\": " << copy << "}"
+              << std::endl;
   }
 }

@@ -36,8 +36,9 @@ static void makeTrace(const std::string &path, uint64_t events) {
                   "%s{\"name\":\"kernel_%u\",\"cat\":\"task\",\"ph\":\"X\","
                   "\"ts\":%.3f,\"dur\":%.3f,\"pid\":1,\"tid\":%u,\"args\":"
                   "{\"key\":\"f/op%u\",\"grid\":[%u,%u]}}",
-                  i ? ",\n" : "", uint32_t(generator() % 40), free[core], length, core,
-                  uint32_t(generator() % 40), uint32_t(i % 48), uint32_t(i / 48 % 24));
+                  i ? ",\n" : "", uint32_t(generator() % 40), free[core],
+                  length, core, uint32_t(generator() % 40), uint32_t(i % 48),
+                  uint32_t(i / 48 % 24));
     file << line;
     free[core] += length + double(generator() % 500) / 1000;
   }
@@ -46,9 +47,9 @@ static void makeTrace(const std::string &path, uint64_t events) {
 
 int main(int argc, char **argv) {
   uint64_t events = argc > 1 ? std::stoull(argv[1]) : 1'000'000;
-  std::string path = argc > 2 ? argv[2]
-                              : "/tmp/trace_read-" + std::to_string(getpid()) +
-                                    ".json";
+  std::string path =
+      argc > 2 ? argv[2]
+               : "/tmp/trace_read-" + std::to_string(getpid()) + ".json";
   if (argc <= 2)
     makeTrace(path, events);
   double megabytes = double(std::filesystem::file_size(path)) / 1e6;
@@ -103,7 +104,8 @@ int main(int argc, char **argv) {
              (void)store->buckets(l, store->range(), 1920);
          }));
   figure("utilisation of " + size, timed([&] { (void)utilisation(*store); }));
-  figure("critical path of " + size, timed([&] { (void)criticalPath(*store); }));
+  figure("critical path of " + size,
+         timed([&] { (void)criticalPath(*store); }));
   figure("kernel statistics of " + size,
          timed([&] { (void)kernelStatistics(*store); }));
   if (argc <= 2)

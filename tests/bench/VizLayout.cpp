@@ -21,8 +21,7 @@ static std::optional<double> dotMilliseconds(const std::string &text) {
     return std::nullopt;
   std::string path = "/tmp/viz_layout-" + std::to_string(getpid()) + ".dot";
   std::ofstream(path) << text;
-  std::string command =
-      "timeout 20 dot -Tplain " + path + " >/dev/null 2>&1";
+  std::string command = "timeout 20 dot -Tplain " + path + " >/dev/null 2>&1";
   bench::Timer timer;
   int code = std::system(command.c_str());
   double time = timer.milliseconds();

@@ -29,13 +29,45 @@ static std::vector<std::string> tokensOf(const std::string &text) {
 
 Mutator::Mutator(std::vector<std::string> texts, uint64_t seed)
     : seeds(std::move(texts)), random(seed) {
-  std::set<std::string> words{
-      "{",  "}",   "(",    ")",   "[",     "]",    "<",    ">",     ",",
-      ":",  "=",   "->",   "%x",  "%0",    "%0#1", "@f",   "#map",  "!t",
-      "-1", "0",   "1.0",  "\"",  "i32",   "f32",  "index", "tensor<?x4xf32>",
-      "^bb0", "^bb1(%a: f32):", "9223372036854775807", "18446744073709551616",
-      "dense<[1, 2]>", "affine_map<(d0) -> (d0)>", "loc(unknown)", "true",
-      "memref<4xf32>", "{a = 1 : i32}", "attributes", "// ", "\n"};
+  std::set<std::string> words{"{",
+                              "}",
+                              "(",
+                              ")",
+                              "[",
+                              "]",
+                              "<",
+                              ">",
+                              ",",
+                              ":",
+                              "=",
+                              "->",
+                              "%x",
+                              "%0",
+                              "%0#1",
+                              "@f",
+                              "#map",
+                              "!t",
+                              "-1",
+                              "0",
+                              "1.0",
+                              "\"",
+                              "i32",
+                              "f32",
+                              "index",
+                              "tensor<?x4xf32>",
+                              "^bb0",
+                              "^bb1(%a: f32):",
+                              "9223372036854775807",
+                              "18446744073709551616",
+                              "dense<[1, 2]>",
+                              "affine_map<(d0) -> (d0)>",
+                              "loc(unknown)",
+                              "true",
+                              "memref<4xf32>",
+                              "{a = 1 : i32}",
+                              "attributes",
+                              "// ",
+                              "\n"};
   for (const std::string &text : seeds) {
     tokenized.push_back(tokensOf(text));
     for (const std::string &token : tokenized.back())
@@ -54,8 +86,8 @@ void Mutator::mutate(std::vector<std::string> &tokens) {
     return;
   }
   size_t at = random() % tokens.size();
-  size_t length =
-      std::min<size_t>(1 + random() % (random() % 4 ? 3 : 40), tokens.size() - at);
+  size_t length = std::min<size_t>(1 + random() % (random() % 4 ? 3 : 40),
+                                   tokens.size() - at);
   auto begin = tokens.begin() + long(at);
   switch (random() % 9) {
   case 0: // deleted

@@ -129,8 +129,8 @@ void collectSeeds(const std::filesystem::path &path,
 /// As an editor would: the text, a change of it, every question.
 void readAll(mlir::MLIRContext &context, const std::string &text,
              Shared &shared) {
-  auto source = frontend::readSource(context, "fuzz.mlir", 1, text, nullptr,
-                                     nullptr);
+  auto source =
+      frontend::readSource(context, "fuzz.mlir", 1, text, nullptr, nullptr);
   for (size_t at = 0; at < text.size(); at += 1 + text.size() / 7) {
     source->hover(int64_t(at));
     source->definition(int64_t(at));
@@ -243,11 +243,11 @@ int main(int argc, char **argv) {
                        std::to_string(round) + ".mlir";
     std::ofstream(path, std::ios::binary)
         .write(shared->text, std::streamsize(shared->size));
-    std::fprintf(stderr, "%s: %s\n",
-                 hung ? "hung"
-                      : (WIFSIGNALED(status) ? strsignal(WTERMSIG(status))
-                                             : "exited"),
-                 path.c_str());
+    std::fprintf(
+        stderr, "%s: %s\n",
+        hung ? "hung"
+             : (WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "exited"),
+        path.c_str());
   }
   std::printf("%lld texts read, %lld of them valid, %d finds\n",
               static_cast<long long>(total),

@@ -59,20 +59,30 @@ static model::Graph tensorGraph(const std::string &pass) {
   model::Graph g;
   g.stage = "tensor";
   g.pass = "tensor/" + pass;
-  auto x = type({128, 4096}), wide = type({4096, 1408}), mid = type({128, 1408}),
-       down = type({1408, 4096});
-  g.nodes = {node("f", NodeKind::Function, "func.func", "swiglu_ffn", "", {"swiglu_ffn"}),
-             node("x", NodeKind::Input, "argument", "x", "f", {key("x")}, {x}),
-             node("w_gate", NodeKind::Input, "argument", "w_gate", "f", {key("w_gate")}, {wide}),
-             node("w_up", NodeKind::Input, "argument", "w_up", "f", {key("w_up")}, {wide}),
-             node("w_down", NodeKind::Input, "argument", "w_down", "f", {key("w_down")}, {down}),
-             node("gate", NodeKind::Operation, "tw.matmul", "gate", "f", {key("gate")}, {mid}),
-             node("up", NodeKind::Operation, "tw.matmul", "up", "f", {key("up")}, {mid}),
-             node("act", NodeKind::Operation, "tw.silu", "act", "f", {key("act")}, {mid}),
-             node("hidden", NodeKind::Operation, "tw.mul", "hidden", "f", {key("hidden")}, {mid}),
-             node("y", NodeKind::Operation, "tw.matmul", "y", "f", {key("y")}, {x}),
-             node("return", NodeKind::Output, "return", "result 0", "f", {})};
-  g.nodes[5].metrics = {{"flop", 2.0 * 128 * 4096 * 1408, "flop", model::Origin::Estimated}};
+  auto x = type({128, 4096}), wide = type({4096, 1408}),
+       mid = type({128, 1408}), down = type({1408, 4096});
+  g.nodes = {
+      node("f", NodeKind::Function, "func.func", "swiglu_ffn", "",
+           {"swiglu_ffn"}),
+      node("x", NodeKind::Input, "argument", "x", "f", {key("x")}, {x}),
+      node("w_gate", NodeKind::Input, "argument", "w_gate", "f",
+           {key("w_gate")}, {wide}),
+      node("w_up", NodeKind::Input, "argument", "w_up", "f", {key("w_up")},
+           {wide}),
+      node("w_down", NodeKind::Input, "argument", "w_down", "f",
+           {key("w_down")}, {down}),
+      node("gate", NodeKind::Operation, "tw.matmul", "gate", "f", {key("gate")},
+           {mid}),
+      node("up", NodeKind::Operation, "tw.matmul", "up", "f", {key("up")},
+           {mid}),
+      node("act", NodeKind::Operation, "tw.silu", "act", "f", {key("act")},
+           {mid}),
+      node("hidden", NodeKind::Operation, "tw.mul", "hidden", "f",
+           {key("hidden")}, {mid}),
+      node("y", NodeKind::Operation, "tw.matmul", "y", "f", {key("y")}, {x}),
+      node("return", NodeKind::Output, "return", "result 0", "f", {})};
+  g.nodes[5].metrics = {
+      {"flop", 2.0 * 128 * 4096 * 1408, "flop", model::Origin::Estimated}};
   edge(g, "x", "gate", x);
   edge(g, "w_gate", "gate", wide, 1);
   edge(g, "x", "up", x);
@@ -90,39 +100,53 @@ static model::Graph tileGraph(const std::string &pass) {
   model::Graph g;
   g.stage = "tile";
   g.pass = "tile/" + pass;
-  auto x = type({128, 4096}), wide = type({4096, 1408}), mid = type({128, 1408}),
-       down = type({1408, 4096}), tile = type({64, 128}), a = type({64, 256}, "cache1"),
+  auto x = type({128, 4096}), wide = type({4096, 1408}),
+       mid = type({128, 1408}), down = type({1408, 4096}),
+       tile = type({64, 128}), a = type({64, 256}, "cache1"),
        b = type({256, 128}, "cache1");
   g.nodes = {node("x", NodeKind::Input, "argument", "x", "", {key("x")}, {x}),
-             node("w_gate", NodeKind::Input, "argument", "w_gate", "", {key("w_gate")}, {wide}),
-             node("w_up", NodeKind::Input, "argument", "w_up", "", {key("w_up")}, {wide}),
-             node("w_down", NodeKind::Input, "argument", "w_down", "", {key("w_down")}, {down})};
+             node("w_gate", NodeKind::Input, "argument", "w_gate", "",
+                  {key("w_gate")}, {wide}),
+             node("w_up", NodeKind::Input, "argument", "w_up", "",
+                  {key("w_up")}, {wide}),
+             node("w_down", NodeKind::Input, "argument", "w_down", "",
+                  {key("w_down")}, {down})};
   auto scope = node("scope:ffn", NodeKind::Grid, "scf.forall", "gate_up", "",
                     {key("gate"), key("up"), key("act"), key("hidden")}, {mid});
   scope.grid = {2, 11};
   g.nodes.push_back(scope);
   for (const char *name : {"gate", "up"}) {
     std::string loop = std::string("loop:") + name;
-    g.nodes.push_back(node(loop, NodeKind::Loop, "scf.for", std::string(name) + " k",
-                           "scope:ffn", {key(name)}));
+    g.nodes.push_back(node(loop, NodeKind::Loop, "scf.for",
+                           std::string(name) + " k", "scope:ffn", {key(name)}));
     g.nodes.back().grid = {16};
-    g.nodes.push_back(node(loop + "/a", NodeKind::Move, "tile.move", "x tile", loop, {key(name) + "#0"}, {a}));
-    g.nodes.push_back(node(loop + "/b", NodeKind::Move, "tile.move", "weight tile", loop, {key(name) + "#1"}, {b}));
-    g.nodes.push_back(node(name, NodeKind::Operation, "tw.matmul", name, loop, {key(name)}, {tile}));
+    g.nodes.push_back(node(loop + "/a", NodeKind::Move, "tile.move", "x tile",
+                           loop, {key(name) + "#0"}, {a}));
+    g.nodes.push_back(node(loop + "/b", NodeKind::Move, "tile.move",
+                           "weight tile", loop, {key(name) + "#1"}, {b}));
+    g.nodes.push_back(node(name, NodeKind::Operation, "tw.matmul", name, loop,
+                           {key(name)}, {tile}));
     edge(g, "x", loop + "/a", x);
     edge(g, std::string("w_") + name, loop + "/b", wide);
     edge(g, loop + "/a", name, a);
     edge(g, loop + "/b", name, b, 1);
   }
-  g.nodes.push_back(node("act", NodeKind::Operation, "tw.silu", "act", "scope:ffn", {key("act")}, {tile}));
-  g.nodes.push_back(node("hidden", NodeKind::Operation, "tw.mul", "hidden", "scope:ffn", {key("hidden")}, {tile}));
-  auto last = node("scope:y", NodeKind::Grid, "scf.forall", "y", "", {key("y")}, {x});
+  g.nodes.push_back(node("act", NodeKind::Operation, "tw.silu", "act",
+                         "scope:ffn", {key("act")}, {tile}));
+  g.nodes.push_back(node("hidden", NodeKind::Operation, "tw.mul", "hidden",
+                         "scope:ffn", {key("hidden")}, {tile}));
+  auto last =
+      node("scope:y", NodeKind::Grid, "scf.forall", "y", "", {key("y")}, {x});
   last.grid = {2, 32};
   g.nodes.push_back(last);
-  g.nodes.push_back(node("y/a", NodeKind::Move, "tile.move", "hidden tile", "scope:y", {key("y") + "#0"}, {a}));
-  g.nodes.push_back(node("y/b", NodeKind::Move, "tile.move", "weight tile", "scope:y", {key("y") + "#1"}, {b}));
-  g.nodes.push_back(node("y", NodeKind::Operation, "tw.matmul", "y", "scope:y", {key("y")}, {tile}));
-  g.nodes.push_back(node("return", NodeKind::Output, "return", "result 0", "", {}));
+  g.nodes.push_back(node("y/a", NodeKind::Move, "tile.move", "hidden tile",
+                         "scope:y", {key("y") + "#0"}, {a}));
+  g.nodes.push_back(node("y/b", NodeKind::Move, "tile.move", "weight tile",
+                         "scope:y", {key("y") + "#1"}, {b}));
+  g.nodes.push_back(node("y", NodeKind::Operation, "tw.matmul", "y", "scope:y",
+                         {key("y")}, {tile}));
+  g.nodes.push_back(
+      node("return", NodeKind::Output, "return", "result 0", "", {}));
   edge(g, "gate", "act", tile);
   edge(g, "act", "hidden", tile);
   edge(g, "up", "hidden", tile, 1);
@@ -149,13 +173,15 @@ static model::PrintedStage print(std::string stage, std::string pass,
     qint64 begin = match.capturedStart(1) - 1;
     model::TextSpan span;
     span.range = {begin, match.capturedEnd(0)};
-    span.keys = {key(match.captured(1).section('_', 0, 0).toUtf8().constData())};
+    span.keys = {
+        key(match.captured(1).section('_', 0, 0).toUtf8().constData())};
     p.spans.push_back(span);
   }
   return p;
 }
 
-static const char *tiled = R"(func.func @swiglu_ffn(%x: tensor<128x4096xf32>, %w_gate: tensor<4096x1408xf32>,
+static const char *tiled =
+    R"(func.func @swiglu_ffn(%x: tensor<128x4096xf32>, %w_gate: tensor<4096x1408xf32>,
                       %w_up: tensor<4096x1408xf32>, %w_down: tensor<1408x4096xf32>)
     -> tensor<128x4096xf32> {
   %hidden_init = tensor.empty() : tensor<128x1408xf32>
@@ -191,7 +217,9 @@ QByteArray cannedTrace(int cores, int tasks) {
                 .toUtf8();
   std::vector<double> free(cores, 0);
   quint32 noise = 12345;
-  auto next = [&noise] { return (noise = noise * 1664525u + 1013904223u) >> 8; };
+  auto next = [&noise] {
+    return (noise = noise * 1664525u + 1013904223u) >> 8;
+  };
   for (int task = 0; task < tasks; ++task) {
     bool second = task >= tasks / 3;
     int core = int(std::min_element(free.begin(), free.end()) - free.begin());
@@ -201,9 +229,10 @@ QByteArray cannedTrace(int cores, int tasks) {
     if (task == tasks / 3)
       std::fill(free.begin(), free.end(),
                 *std::max_element(free.begin(), free.end()));
-    QString keys = second ? "\"swiglu_ffn/y\""
-                          : "\"swiglu_ffn/gate\",\"swiglu_ffn/up\",\"swiglu_ffn/act\","
-                            "\"swiglu_ffn/hidden\"";
+    QString keys =
+        second ? "\"swiglu_ffn/y\""
+               : "\"swiglu_ffn/gate\",\"swiglu_ffn/up\",\"swiglu_ffn/act\","
+                 "\"swiglu_ffn/hidden\"";
     json += QString(",{\"ph\":\"X\",\"name\":\"%1\",\"pid\":1,\"tid\":%2,"
                     "\"ts\":%3,\"dur\":%4,\"args\":{\"id\":%5,\"keys\":[%6],"
                     "\"grid\":[%7,%8]}}")
@@ -222,10 +251,11 @@ QByteArray cannedTrace(int cores, int tasks) {
 
 std::unique_ptr<FakeBackend> cannedBackend() {
   auto backend = std::make_unique<FakeBackend>();
-  backend->targetList = {{{"cpu", "This machine"},
-                          {"cpu-generic", "A CPU with fixed figures"},
-                          {"ascend-a3", "24 cube and 48 vector cores, 1.85 GHz"}},
-                         "cpu"};
+  backend->targetList = {
+      {{"cpu", "This machine"},
+       {"cpu-generic", "A CPU with fixed figures"},
+       {"ascend-a3", "24 cube and 48 vector cores, 1.85 GHz"}},
+      "cpu"};
   model::StageTable &t = backend->table;
   t.target = "cpu";
   t.complete = true;
@@ -243,7 +273,8 @@ std::unique_ptr<FakeBackend> cannedBackend() {
       p.changedKeys.push_back(key(k));
     t.passes.push_back(p);
   };
-  pass("tensor", "source", true, 0.412, 7, false, {"gate", "up", "act", "hidden", "y"});
+  pass("tensor", "source", true, 0.412, 7, false,
+       {"gate", "up", "act", "hidden", "y"});
   pass("tensor", "infer-shapes", false, 0.031, 7);
   pass("tensor", "decompose-composites", true, 0.118, 10, false, {"act"});
   pass("tensor", "eliminate-nops", false, 0.022, 10);
@@ -251,11 +282,14 @@ std::unique_ptr<FakeBackend> cannedBackend() {
   pass("tensor", "fold-constants", false, 0.019, 10);
   pass("tensor", "cse", false, 0.027, 10);
   pass("tensor", "dce", false, 0.011, 10);
-  pass("tile", "form-scopes", true, 0.284, 14, false, {"gate", "up", "act", "hidden", "y"});
+  pass("tile", "form-scopes", true, 0.284, 14, false,
+       {"gate", "up", "act", "hidden", "y"});
   pass("tile", "choose-tiles", true, 0.906, 14, true, {"gate", "up", "y"});
-  pass("tile", "expand-tiles", true, 2.714, 46, false, {"gate", "up", "act", "hidden", "y"});
+  pass("tile", "expand-tiles", true, 2.714, 46, false,
+       {"gate", "up", "act", "hidden", "y"});
   pass("tile", "place-tiles", true, 0.533, 58, true, {"gate", "up", "y"});
-  pass("block", "bufferize", true, 3.402, 71, true, {"gate", "up", "act", "hidden", "y"});
+  pass("block", "bufferize", true, 3.402, 71, true,
+       {"gate", "up", "act", "hidden", "y"});
   pass("block", "outline-kernels", true, 0.718, 71, true, {"gate", "y"});
   pass("block", "order-instructions", false, 0.204, 71, true);
   pass("block", "allocate-onchip", true, 0.466, 71, false, {"gate", "up", "y"});
@@ -278,10 +312,12 @@ std::unique_ptr<FakeBackend> cannedBackend() {
     int percent = int(lines[i].indexOf('%'));
     if (!lines[i].contains(" = tw.") || percent < 0)
       continue;
-    QByteArray name = lines[i].mid(percent + 1, lines[i].indexOf(' ', percent) - percent - 1);
-    backend->sourceKeys.push_back({key(name.constData()),
-                                   {{i, percent}, {i, int(lines[i].size())}},
-                                   {{i, percent}, {i, percent + 1 + int(name.size())}}});
+    QByteArray name =
+        lines[i].mid(percent + 1, lines[i].indexOf(' ', percent) - percent - 1);
+    backend->sourceKeys.push_back(
+        {key(name.constData()),
+         {{i, percent}, {i, int(lines[i].size())}},
+         {{i, percent}, {i, percent + 1 + int(name.size())}}});
   }
   model::RunResult &run = backend->runResult;
   run.target = "cpu";
@@ -291,7 +327,8 @@ std::unique_ptr<FakeBackend> cannedBackend() {
   run.flop = 3 * 2.0 * 128 * 4096 * 1408;
   run.peakGflops = 412;
   run.tasks = 86;
-  run.checks = {{"result0", "tensor interpreter", true, 0.02, 1, "matmul-bound", ""}};
+  run.checks = {
+      {"result0", "tensor interpreter", true, 0.02, 1, "matmul-bound", ""}};
   backend->traceJson = cannedTrace(4, 86);
   return backend;
 }
@@ -301,11 +338,13 @@ model::Graph cannedLargeGraph(int count) {
   g.stage = "tensor";
   g.pass = "tensor/source";
   quint32 noise = 7;
-  auto next = [&noise] { return (noise = noise * 1664525u + 1013904223u) >> 8; };
+  auto next = [&noise] {
+    return (noise = noise * 1664525u + 1013904223u) >> 8;
+  };
   for (int i = 0; i < count; ++i) {
     std::string id = "n" + std::to_string(i);
-    g.nodes.push_back(node(id, NodeKind::Operation, "tw.add", id, "", {"f/" + id},
-                           {type({128, 128})}));
+    g.nodes.push_back(node(id, NodeKind::Operation, "tw.add", id, "",
+                           {"f/" + id}, {type({128, 128})}));
     for (int k = 0; k < 1 + int(next() % 2) && i > 0; ++k)
       edge(g, "n" + std::to_string(i - 1 - int(next() % std::min(i, 8))), id,
            type({128, 128}), k);

@@ -25,7 +25,8 @@ static void applyUtf16(QString &text, const TextChange &change) {
     for (int line = 0; line < at.line; ++line) {
       while (start < text.size() && text[start] != '\n' && text[start] != '\r')
         ++start;
-      if (start + 1 < text.size() && text[start] == '\r' && text[start + 1] == '\n')
+      if (start + 1 < text.size() && text[start] == '\r' &&
+          text[start + 1] == '\n')
         ++start;
       ++start;
     }
@@ -63,8 +64,15 @@ private slots:
                 applyUtf16(utf16, change);
               }
             });
-    const QList<QByteArray> pieces = {"x", "张量", "🚀", "\n", "%a = tw.add", "𝛼β",
-                                      newline + "  // 注释 🙂" + newline, "\r", "{}"};
+    const QList<QByteArray> pieces = {"x",
+                                      "张量",
+                                      "🚀",
+                                      "\n",
+                                      "%a = tw.add",
+                                      "𝛼β",
+                                      newline + "  // 注释 🙂" + newline,
+                                      "\r",
+                                      "{}"};
     quint32 noise = 42;
     auto next = [&noise](long below) {
       noise = noise * 1664525u + 1013904223u;
@@ -149,7 +157,8 @@ private slots:
     // Beyond the end of a line or the text.
     QCOMPARE(editor.byteOf({0, 900}, Encoding::Utf16), 10L);
     QCOMPARE(editor.byteOf({0, 900}, Encoding::Utf8), 10L);
-    QCOMPARE(editor.byteOf({900, 0}, Encoding::Utf8), long(editor.bytes().size()));
+    QCOMPARE(editor.byteOf({900, 0}, Encoding::Utf8),
+             long(editor.bytes().size()));
     QCOMPARE(editor.byteOf({-1, 0}, Encoding::Utf8), 0L);
     QCOMPARE(editor.positionOf(9, Encoding::Utf16), (DocumentPosition{0, 5}));
     QCOMPARE(editor.positionOf(12, Encoding::Utf8), (DocumentPosition{1, 1}));
@@ -188,7 +197,8 @@ private slots:
     QCOMPARE(editor.lineNote(6), problem.message);
   }
 
-  /// Without room after the line the note goes below it, and back when there is.
+  /// Without room after the line the note goes below it, and back when there
+  /// is.
   void notesFindRoom() {
     SourceEditor editor;
     editor.resize(400, 300);
@@ -198,7 +208,9 @@ private slots:
     problem.range = {{5, 2}, {5, 6}};
     problem.message = QString("a long message about k ").repeated(6).trimmed();
     editor.setDiagnostics({problem}, Encoding::Utf8);
-    auto below = [&](long line) { return send(&editor, Sci::SCI_ANNOTATIONGETLINES, line); };
+    auto below = [&](long line) {
+      return send(&editor, Sci::SCI_ANNOTATIONGETLINES, line);
+    };
     QVERIFY(below(5) >= 1 && below(5) <= 3);
     QCOMPARE(below(4), 0L);
     editor.resize(3000, 300);
@@ -262,7 +274,8 @@ private slots:
   void readsAccessibly() {
     SourceEditor editor;
     editor.setBytes("a🚀b\n");
-    QAccessibleInterface *found = QAccessible::queryAccessibleInterface(&editor);
+    QAccessibleInterface *found =
+        QAccessible::queryAccessibleInterface(&editor);
     QVERIFY(found);
     QCOMPARE(found->role(), QAccessible::EditableText);
     QAccessibleTextInterface *text = found->textInterface();

@@ -65,7 +65,8 @@ public:
 
   void start() override {
     if (dead)
-      emit stateChanged(EngineState::Failed, "tilewright-lsp cannot be started");
+      emit stateChanged(EngineState::Failed,
+                        "tilewright-lsp cannot be started");
     else
       emit stateChanged(EngineState::Ready, {});
   }

@@ -33,7 +33,8 @@ class GraphTest : public QObject {
       canvas.resize(900, 700);
       connect(&layouter, &GraphLayouter::finished, &canvas,
               &GraphCanvas::setScene);
-      connect(&canvas, &GraphCanvas::toggled, &layouter, &GraphLayouter::setOpen);
+      connect(&canvas, &GraphCanvas::toggled, &layouter,
+              &GraphLayouter::setOpen);
       canvas.show();
     }
     bool load(const model::Graph &graph) {
@@ -80,7 +81,8 @@ private slots:
     QVERIFY(f.canvas.viewport().scale > 0);
     f.canvas.grab();
     QTest::keyClick(&f.canvas, Qt::Key_F);
-    QRectF bounds = f.canvas.viewport().toScreen(f.canvas.scene()->scene.bounds);
+    QRectF bounds =
+        f.canvas.viewport().toScreen(f.canvas.scene()->scene.bounds);
     QVERIFY(QRectF(f.canvas.rect()).adjusted(-1, -1, 1, 1).contains(bounds));
   }
 
@@ -141,7 +143,8 @@ private slots:
     f.canvas.showKeys({"swiglu_ffn/act"}, false);
     QVERIFY(!f.canvas.litNodes().empty());
     f.canvas.grab();
-    QTest::mouseDClick(&f.canvas, Qt::LeftButton, {}, closed.center().toPoint());
+    QTest::mouseDClick(&f.canvas, Qt::LeftButton, {},
+                       closed.center().toPoint());
     QVERIFY(f.wait());
     QTRY_VERIFY(!f.canvas.screenRect("act").isNull());
     f.layouter.setAllOpen(false);
@@ -168,7 +171,8 @@ private slots:
   void newestGraphWins() {
     Fixture f;
     QSignalSpy finished(&f.layouter, &GraphLayouter::finished);
-    f.layouter.setGraph(std::make_shared<model::Graph>(cannedLargeGraph(20000)));
+    f.layouter.setGraph(
+        std::make_shared<model::Graph>(cannedLargeGraph(20000)));
     f.layouter.setGraph(std::make_shared<model::Graph>(tileGraph()));
     QVERIFY(f.wait());
     QCOMPARE(finished.size(), 1);
@@ -203,7 +207,8 @@ private slots:
     Fixture f;
     QElapsedTimer clock;
     clock.start();
-    f.layouter.setGraph(std::make_shared<model::Graph>(cannedLargeGraph(10000)));
+    f.layouter.setGraph(
+        std::make_shared<model::Graph>(cannedLargeGraph(10000)));
     QVERIFY2(clock.elapsed() < 100, "layout must not run in the UI thread");
     QVERIFY(f.wait());
     f.canvas.fit();

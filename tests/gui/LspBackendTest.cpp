@@ -17,7 +17,8 @@ namespace tilewright::gui {
 
 /// The programs of this build, unless the environment names others.
 static QString built(const char *variable, const char *name) {
-  return qEnvironmentVariable(variable, QString(TILEWRIGHT_BINARY_DIR "/bin/") + name);
+  return qEnvironmentVariable(variable,
+                              QString(TILEWRIGHT_BINARY_DIR "/bin/") + name);
 }
 static const QString server = built("TILEWRIGHT_LSP", "tilewright-lsp");
 static const QString engine = built("TILEWRIGHT_ENGINE", "tilewright-engine");
@@ -52,7 +53,8 @@ private slots:
     });
     backend.start();
     QCOMPARE(states.last()[0].value<EngineState>(), EngineState::Failed);
-    QVERIFY(states.last()[1].toString().contains("/nonexistent/tilewright-lsp"));
+    QVERIFY(
+        states.last()[1].toString().contains("/nonexistent/tilewright-lsp"));
     QTRY_VERIFY(answered);
   }
 
@@ -83,7 +85,8 @@ private slots:
     for (const SourceKey &key : bench.sourceKeys()->keys)
       keys.push_back(key.key);
     for (const char *wanted : {"swiglu_ffn", "swiglu_ffn/gate", "swiglu_ffn/y"})
-      QVERIFY2(std::find(keys.begin(), keys.end(), wanted) != keys.end(), wanted);
+      QVERIFY2(std::find(keys.begin(), keys.end(), wanted) != keys.end(),
+               wanted);
     // A text with a mistake is reported, one without is not.
     QSignalSpy published(backend, &StudioBackend::diagnosticsPublished);
     QByteArray source = cannedSource();
@@ -97,8 +100,8 @@ private slots:
     back.utf8 = back.utf16 = {{line, 2}, {line + 1, 2}};
     bench.edit({back});
     QCOMPARE(backend->shadow(), source);
-    QTRY_VERIFY_WITH_TIMEOUT(bench.problems().rowCount() == 0 && bench.settled(),
-                             20000);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        bench.problems().rowCount() == 0 && bench.settled(), 20000);
     // Kill the server: it comes back with the same text.
     QSignalSpy states(backend, &StudioBackend::stateChanged);
     ::kill(pid_t(backend->serverPid()), SIGKILL);

@@ -30,7 +30,8 @@ int main(int argc, char **argv) {
   QApplication::setOrganizationName("tilewright");
   QTemporaryDir settings;
   QSettings::setDefaultFormat(QSettings::IniFormat);
-  QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings.path());
+  QSettings::setPath(QSettings::IniFormat, QSettings::UserScope,
+                     settings.path());
   QApplication::setStyle(new StudioStyle);
   Fonts::install();
   Theme::apply(Theme::Kind::Light);

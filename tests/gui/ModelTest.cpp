@@ -31,19 +31,25 @@ private slots:
     auto backend = cannedBackend();
     model.setTable(tableOf(*backend));
     QCOMPARE(model.rowCount(), 4);
-    QCOMPARE(model.stages(), QStringList({"tensor", "tile", "block", "execution"}));
+    QCOMPARE(model.stages(),
+             QStringList({"tensor", "tile", "block", "execution"}));
     QModelIndex tile = model.index(1, 0);
     QCOMPARE(model.rowCount(tile), 4);
     QModelIndex expand = model.indexOf("tile/expand-tiles");
     QCOMPARE(expand.parent(), tile);
     QVERIFY(expand.data(StageModel::Changed).toBool());
     QVERIFY(!model.indexOf("tensor/cse").data(StageModel::Changed).toBool());
-    QVERIFY(model.indexOf("tile/place-tiles").data(StageModel::Reused).toBool());
-    QCOMPARE(expand.siblingAtColumn(StageModel::Time).data().toString(), QString("2.71"));
-    QCOMPARE(expand.siblingAtColumn(StageModel::Operations).data().toString(), QString("46"));
+    QVERIFY(
+        model.indexOf("tile/place-tiles").data(StageModel::Reused).toBool());
+    QCOMPARE(expand.siblingAtColumn(StageModel::Time).data().toString(),
+             QString("2.71"));
+    QCOMPARE(expand.siblingAtColumn(StageModel::Operations).data().toString(),
+             QString("46"));
     QVERIFY(expand.data(Qt::ToolTipRole).toString().contains("measured"));
     QCOMPARE(model.lastPass("tile"), QString("tile/place-tiles"));
-    QCOMPARE(model.indexOf("block/bufferize").data(StageModel::Share).toDouble(), 1.0);
+    QCOMPARE(
+        model.indexOf("block/bufferize").data(StageModel::Share).toDouble(),
+        1.0);
     QVERIFY(!model.indexOf("no/pass").isValid());
     model.setTable(nullptr);
     QCOMPARE(model.rowCount(), 0);
@@ -73,10 +79,16 @@ private slots:
     auto backend = cannedBackend();
     model.setTable(tableOf(*backend));
     model.setSelectedKeys({"swiglu_ffn/act"});
-    QVERIFY(model.indexOf("tensor/decompose-composites").data(StageModel::TouchesSelection).toBool());
-    QVERIFY(!model.indexOf("tile/choose-tiles").data(StageModel::TouchesSelection).toBool());
+    QVERIFY(model.indexOf("tensor/decompose-composites")
+                .data(StageModel::TouchesSelection)
+                .toBool());
+    QVERIFY(!model.indexOf("tile/choose-tiles")
+                 .data(StageModel::TouchesSelection)
+                 .toBool());
     model.setSelectedKeys({});
-    QVERIFY(!model.indexOf("tensor/decompose-composites").data(StageModel::TouchesSelection).toBool());
+    QVERIFY(!model.indexOf("tensor/decompose-composites")
+                 .data(StageModel::TouchesSelection)
+                 .toBool());
   }
 
   void treeChooses() {

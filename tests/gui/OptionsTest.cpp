@@ -77,13 +77,16 @@ private slots:
     QString picture = folder.filePath("o.png");
     auto noFile = run({"/nonexistent.mlir", "--screenshot", picture});
     QCOMPARE(noFile.first, 1);
-    QVERIFY2(noFile.second.contains("/nonexistent.mlir"), qPrintable(noFile.second));
+    QVERIFY2(noFile.second.contains("/nonexistent.mlir"),
+             qPrintable(noFile.second));
     QVERIFY(!QFileInfo::exists(picture));
     // Without a server a source cannot be shown compiled: that is an error.
-    auto noServer = run({TILEWRIGHT_SOURCE_DIR "/resources/examples/matmul.mlir",
-                         "--screenshot", picture, "--timeout", "10"});
+    auto noServer =
+        run({TILEWRIGHT_SOURCE_DIR "/resources/examples/matmul.mlir",
+             "--screenshot", picture, "--timeout", "10"});
     QCOMPARE(noServer.first, 1);
-    QVERIFY2(noServer.second.contains("/nonexistent"), qPrintable(noServer.second));
+    QVERIFY2(noServer.second.contains("/nonexistent"),
+             qPrintable(noServer.second));
     // The empty window needs none.
     auto empty = run({"--screenshot", picture, "--size", "1000x640"});
     QVERIFY2(empty.first == 0, qPrintable(empty.second));

@@ -43,7 +43,8 @@ private slots:
     window = std::make_unique<MainWindow>(cannedBackend());
     window->resize(1280, 800);
     window->show();
-    QVERIFY(window->openFile(TILEWRIGHT_SOURCE_DIR "/resources/examples/swiglu_ffn.mlir"));
+    QVERIFY(window->openFile(TILEWRIGHT_SOURCE_DIR
+                             "/resources/examples/swiglu_ffn.mlir"));
     Workbench &bench = window->workbench();
     bench.wishFor("tile/expand-tiles");
     QTRY_VERIFY(bench.settled() && bench.table());

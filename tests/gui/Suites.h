@@ -13,7 +13,8 @@
 
 namespace tilewright::gui {
 
-using SuiteMap = std::map<std::string, std::function<std::unique_ptr<QObject>()>>;
+using SuiteMap =
+    std::map<std::string, std::function<std::unique_ptr<QObject>()>>;
 SuiteMap &suites();
 
 template <typename T> struct RegisterSuite {

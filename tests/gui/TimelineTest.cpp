@@ -17,7 +17,8 @@ namespace tilewright::gui {
 
 static std::shared_ptr<const LoadedTrace> load(const QByteArray &json) {
   model::Diagnostic error;
-  auto store = profiler::readChromeTraceText({json.data(), size_t(json.size())}, error);
+  auto store =
+      profiler::readChromeTraceText({json.data(), size_t(json.size())}, error);
   return store ? LoadedTrace::make(std::move(*store), {}) : nullptr;
 }
 
@@ -57,7 +58,8 @@ private slots:
     canvas.show();
     auto timeAt = [&](double x) {
       double share = (x - 172) / (canvas.viewport()->width() - 172 - 12);
-      return canvas.visibleRange().begin + share * canvas.visibleRange().length();
+      return canvas.visibleRange().begin +
+             share * canvas.visibleRange().length();
     };
     double before = timeAt(500);
     auto length = canvas.visibleRange().length();
@@ -128,11 +130,15 @@ private slots:
     canvas.show();
     for (const char *json :
          {"{\"traceEvents\":[]}", "[]",
-          "[{\"ph\":\"X\",\"ts\":5,\"dur\":0,\"pid\":1,\"tid\":1,\"name\":\"z\"}]",
-          "[{\"ph\":\"X\",\"ts\":5,\"dur\":-5,\"pid\":1,\"tid\":1,\"name\":\"n\"}]",
+          "[{\"ph\":\"X\",\"ts\":5,\"dur\":0,\"pid\":1,\"tid\":1,\"name\":"
+          "\"z\"}]",
+          "[{\"ph\":\"X\",\"ts\":5,\"dur\":-5,\"pid\":1,\"tid\":1,\"name\":"
+          "\"n\"}]",
           "[{\"ph\":\"B\",\"ts\":5,\"pid\":1,\"tid\":1,\"name\":\"u\"}]",
-          "[{\"ph\":\"X\",\"ts\":0,\"dur\":100,\"pid\":1,\"tid\":1,\"name\":\"a\"},"
-          "{\"ph\":\"X\",\"ts\":50,\"dur\":100,\"pid\":1,\"tid\":1,\"name\":\"b\"}]"}) {
+          "[{\"ph\":\"X\",\"ts\":0,\"dur\":100,\"pid\":1,\"tid\":1,\"name\":"
+          "\"a\"},"
+          "{\"ph\":\"X\",\"ts\":50,\"dur\":100,\"pid\":1,\"tid\":1,\"name\":"
+          "\"b\"}]"}) {
       auto trace = load(json);
       QVERIFY2(trace, json);
       canvas.setTrace(trace);
@@ -163,7 +169,8 @@ private slots:
     QVERIFY(best < 120'000);
     // Every core that worked has colour in its row.
     QImage picture = canvas.grab().toImage();
-    QVERIFY(picture.pixelColor(800, 24 + 12) != picture.pixelColor(1598, 24 + 12));
+    QVERIFY(picture.pixelColor(800, 24 + 12) !=
+            picture.pixelColor(1598, 24 + 12));
   }
 };
 

@@ -90,8 +90,9 @@ private slots:
   }
 
   void indexAgreesWithTheRule() {
-    std::vector<std::string> all = {"f", "f/a", "f/ab", "f/a.part", "f/a/b", "f/a#1",
-                                    "f/b:1", "g/a", "f/tw.add~12", "f/tw.add~12@1"};
+    std::vector<std::string> all = {
+        "f",     "f/a",   "f/ab", "f/a.part",    "f/a/b",
+        "f/a#1", "f/b:1", "g/a",  "f/tw.add~12", "f/tw.add~12@1"};
     KeyIndex index;
     for (size_t i = 0; i < all.size(); ++i)
       index.add(all[i], uint32_t(i));
@@ -113,8 +114,9 @@ private slots:
     QCOMPARE(formatNanoseconds(12400), QString("12.4 µs"));
     QCOMPARE(formatNanoseconds(3.214e6), QString("3.21 ms"));
     QCOMPARE(formatCount(1408), QString("1,408"));
-    QCOMPARE(formatMetric({"flop", 1476395008, "flop", model::Origin::Estimated}),
-             QString("flop 1.48 Gflop, estimated"));
+    QCOMPARE(
+        formatMetric({"flop", 1476395008, "flop", model::Origin::Estimated}),
+        QString("flop 1.48 Gflop, estimated"));
     QCOMPARE(formatMetric({"read", 2097152, "bytes", model::Origin::Measured}),
              QString("read 2 MiB, measured"));
   }

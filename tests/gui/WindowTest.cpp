@@ -9,8 +9,8 @@
 #include "gui/GraphCanvas.h"
 #include "gui/MainWindow.h"
 #include "gui/ProblemsList.h"
-#include "gui/Screenshot.h"
 #include "gui/Sci.h"
+#include "gui/Screenshot.h"
 #include "gui/SourceEditor.h"
 #include "gui/StageTree.h"
 #include "gui/StatusLine.h"
@@ -28,7 +28,8 @@
 
 namespace tilewright::gui {
 
-static const char *example = TILEWRIGHT_SOURCE_DIR "/resources/examples/swiglu_ffn.mlir";
+static const char *example =
+    TILEWRIGHT_SOURCE_DIR "/resources/examples/swiglu_ffn.mlir";
 
 static SourceDiagnostic mismatch() {
   SourceDiagnostic problem;
@@ -101,7 +102,8 @@ private slots:
     backend->publish({mismatch()});
     QVERIFY(window.problems().isVisible());
     QCOMPARE(window.source().lineNote(8), mismatch().message);
-    QTest::mouseClick(window.problems().viewport(), Qt::LeftButton, {}, {60, 12});
+    QTest::mouseClick(window.problems().viewport(), Qt::LeftButton, {},
+                      {60, 12});
     QCOMPARE(window.source().caret(),
              window.source().byteOf({8, 28}, Encoding::Utf8));
     backend->publish({});
@@ -117,8 +119,10 @@ private slots:
     window.resize(1280, 720);
     window.show();
     QVERIFY(window.openFile(example));
-    QVERIFY(window.findChild<StatusLine *>()->engineText().contains("No engine"));
-    QVERIFY(window.findChild<StatusLine *>()->messageText().contains("cannot be started"));
+    QVERIFY(
+        window.findChild<StatusLine *>()->engineText().contains("No engine"));
+    QVERIFY(window.findChild<StatusLine *>()->messageText().contains(
+        "cannot be started"));
     window.source().setFocus();
     QTest::keyClicks(window.source().viewport(), "x");
     QVERIFY(window.source().bytes().startsWith("x"));
@@ -175,14 +179,16 @@ private slots:
     QString path = folder.filePath("shot.png");
     MainWindow window(cannedBackend());
     QVERIFY(window.openFile(example));
-    Screenshot shot(&window, {path, {1280, 720}, true, "swiglu_ffn/gate", 20000});
+    Screenshot shot(&window,
+                    {path, {1280, 720}, true, "swiglu_ffn/gate", 20000});
     QSignalSpy finished(&shot, &Screenshot::finished);
     shot.start();
     QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 1, 20000);
     QCOMPARE(finished[0][0].toInt(), 0);
     QImage picture(path);
     QCOMPARE(picture.size() / picture.devicePixelRatio(),
-             QSize(1280, 720) * window.devicePixelRatioF() / picture.devicePixelRatio());
+             QSize(1280, 720) * window.devicePixelRatioF() /
+                 picture.devicePixelRatio());
     QVERIFY(window.workbench().trace());
     QVERIFY(!window.ir().highlights().empty());
   }
@@ -192,7 +198,8 @@ private slots:
     owned->failing["stages"].message = "the engine died";
     MainWindow window(std::move(owned));
     QVERIFY(window.openFile(example));
-    Screenshot shot(&window, {"/nonexistent/o.png", {900, 600}, false, "", 20000});
+    Screenshot shot(&window,
+                    {"/nonexistent/o.png", {900, 600}, false, "", 20000});
     QSignalSpy finished(&shot, &Screenshot::finished);
     shot.start();
     QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 1, 10000);
@@ -232,13 +239,16 @@ private slots:
       QSKIP("TILEWRIGHT_PICTURES names no folder");
     QString language = qEnvironmentVariable("TILEWRIGHT_LANGUAGE", "en");
     installTranslation(language);
-    QStringList size = qEnvironmentVariable("TILEWRIGHT_SIZE", "1280x720").split('x');
+    QStringList size =
+        qEnvironmentVariable("TILEWRIGHT_SIZE", "1280x720").split('x');
     QSize window(size[0].toInt(), size[1].toInt());
     for (bool dark : {false, true}) {
       Theme::apply(dark ? Theme::Kind::Dark : Theme::Kind::Light);
       QCoreApplication::processEvents();
       auto name = [&](const char *state) {
-        return QString("%1/%2-%3-%4-%5.png").arg(folder, state, size.join('x'), dark ? "dark" : "light", language);
+        return QString("%1/%2-%3-%4-%5.png")
+            .arg(folder, state, size.join('x'), dark ? "dark" : "light",
+                 language);
       };
       auto settle = [&](MainWindow &w) {
         QTRY_VERIFY(w.workbench().settled());
@@ -262,7 +272,8 @@ private slots:
           w.workbench().run();
         settle(w);
         QVERIFY(Screenshot::write(w, name("tile")).isEmpty());
-        w.workbench().selection().select({"swiglu_ffn/gate"}, SelectionModel::Origin::None);
+        w.workbench().selection().select({"swiglu_ffn/gate"},
+                                         SelectionModel::Origin::None);
         settle(w);
         QVERIFY(Screenshot::write(w, name("selected")).isEmpty());
       }
@@ -278,7 +289,8 @@ private slots:
         warning.range = {{4, 2}, {4, 7}};
         warning.severity = model::Severity::Warning;
         warning.code = "TW0301";
-        warning.message = "pin tile L1.m=512 is not applied: UB needs 213 KiB of 184 KiB";
+        warning.message =
+            "pin tile L1.m=512 is not applied: UB needs 213 KiB of 184 KiB";
         backend->publish({mismatch(), warning});
         settle(w);
         QVERIFY(Screenshot::write(w, name("error")).isEmpty());

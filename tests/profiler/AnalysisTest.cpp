@@ -8,8 +8,8 @@
 #include "profiler/TraceBuilder.h"
 #include "profiler/Utilisation.h"
 #include "tests/profiler/RandomTrace.h"
-#include <catch2/catch.hpp>
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <map>
 
 using namespace tilewright;
@@ -98,7 +98,8 @@ TEST_CASE("a core that was busy is a reason, too") {
   CHECK(path->steps[1].wait == 5);
 }
 
-TEST_CASE("a producer that ends after its consumer began is charged until then") {
+TEST_CASE(
+    "a producer that ends after its consumer began is charged until then") {
   model::Trace trace;
   trace.tracks = {{0, -1, "core 0"}, {1, -1, "core 1"}};
   trace.events = {{1, 0, 0, 100, "producer", {}, {}},
@@ -144,8 +145,8 @@ TEST_CASE("critical paths of random traces: against brute force") {
         bool flow = false;
         for (const FlowRecord &record : store->flows)
           flow |= record.from == i && record.to == e;
-        bool track =
-            store->track[i] == store->track[e] && store->end[i] <= store->begin[e];
+        bool track = store->track[i] == store->track[e] &&
+                     store->end[i] <= store->begin[e];
         if (flow || track)
           latest = std::max(latest, store->end[i]);
       }
@@ -189,8 +190,13 @@ TEST_CASE("statistics by hand") {
   model::Trace trace;
   trace.tracks = {{0, -1, "core 0"}, {1, -1, "core 1"}};
   for (int i = 1; i <= 20; ++i) // 1 … 20 ns, alternating cores
-    trace.events.push_back({i, i % 2, i * 100, i * 100 + i, "k",
-                            {i % 2 ? "f/odd" : "f/even"}, {}});
+    trace.events.push_back({i,
+                            i % 2,
+                            i * 100,
+                            i * 100 + i,
+                            "k",
+                            {i % 2 ? "f/odd" : "f/even"},
+                            {}});
   trace.events.push_back({100, 0, 5000, 6000, "outer", {}, {}});
   trace.events.push_back({101, 0, 5100, 5300, "inner", {}, {}});
   auto result = kernelStatistics(*fromModel(trace));

@@ -7,8 +7,8 @@
 #include "profiler/ChromeTraceWriter.h"
 #include "profiler/TraceBuilder.h"
 #include "tests/profiler/RandomTrace.h"
-#include <catch2/catch.hpp>
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -87,7 +87,8 @@ TEST_CASE("times of today keep their nanoseconds") {
           {"ph":"X","tid":1,"ts":"1732986000123457","dur":"1.5","name":"c"}])");
   CHECK(store.begin[byName(store, "b")] - store.begin[byName(store, "a")] == 2);
   CHECK(store.end[byName(store, "b")] - store.begin[byName(store, "b")] == 1);
-  CHECK(store.end[byName(store, "c")] - store.begin[byName(store, "c")] == 1500);
+  CHECK(store.end[byName(store, "c")] - store.begin[byName(store, "c")] ==
+        1500);
 }
 
 TEST_CASE("begin and end, with all the ways to get them wrong") {
@@ -191,9 +192,9 @@ TEST_CASE("rows are in the order their metadata says") {
 
 TEST_CASE("other parts of the file do not matter") {
   std::string deep = std::string(100000, '[') + std::string(100000, ']');
-  TraceStore store = readGood("\xEF\xBB\xBF{\"stackFrames\":{\"a\":[1,{}]},\"deep\":" +
-                              deep +
-                              R"(,"x":"a\"]}","n":-1.5e3,"traceEvents":[
+  TraceStore store =
+      readGood("\xEF\xBB\xBF{\"stackFrames\":{\"a\":[1,{}]},\"deep\":" + deep +
+               R"(,"x":"a\"]}","n":-1.5e3,"traceEvents":[
       {"ph":"X","tid":1,"ts":1,"dur":1,"name":"a","args":{"deep":{"x":[{}]}}}]
       ,"after":null} )");
   CHECK(store.size() == 1);
@@ -265,8 +266,8 @@ TEST_CASE("too many events are refused") {
   model::Diagnostic error;
   std::string event = R"({"ph":"i","tid":1,"ts":1,"name":"a"})";
   CHECK(readChromeTraceText("[" + event + "," + event + "]", error, options));
-  CHECK_FALSE(readChromeTraceText(
-      "[" + event + "," + event + "," + event + "]", error, options));
+  CHECK_FALSE(readChromeTraceText("[" + event + "," + event + "," + event + "]",
+                                  error, options));
   CHECK(error.code == "TW0084");
 }
 
@@ -318,7 +319,8 @@ TEST_CASE("files: missing, folders, gzip, damaged gzip, cancelled") {
 TEST_CASE("what is written is read back the same") {
   for (uint32_t seed = 0; seed < 60; ++seed) {
     model::Trace trace = samples::randomTrace(seed, 50);
-    trace.origin = seed % 2 ? model::Origin::Simulated : model::Origin::Measured;
+    trace.origin =
+        seed % 2 ? model::Origin::Simulated : model::Origin::Measured;
     if (seed % 3 == 0 && trace.tracks.size() > 1)
       trace.tracks[1].parent = trace.tracks[0].id;
     auto store = fromModel(trace);
@@ -334,7 +336,8 @@ TEST_CASE("what is written is read back the same") {
 TEST_CASE("flows are readable for others without our arguments") {
   model::Trace trace;
   trace.tracks = {{0, -1, "core 0"}, {1, -1, "core 1"}};
-  trace.events = {{1, 0, 0, 100, "a", {}, {}}, {2, 1, 60, 150, "b", {}, {}},
+  trace.events = {{1, 0, 0, 100, "a", {}, {}},
+                  {2, 1, 60, 150, "b", {}, {}},
                   {3, 1, 200, 250, "c", {}, {}}};
   trace.flows = {{1, 2}, {2, 3}};
   std::string text = toChromeTrace(*fromModel(trace));
@@ -363,10 +366,24 @@ TEST_CASE("every prefix and many mutations are survived") {
     }
   }
   std::mt19937 generator(1);
-  static constexpr std::string_view pieces[] = {
-      "\"", "{", "}", "[", "]", ",", ":", "\\", "\xff", "null", "-", "1e999",
-      "\"ph\":\"B\"", "\"ph\":\"E\"", "\"ts\":-1e18", "\"id\":9223372036854775807",
-      "\"grid\":[[1],{}]", "\"track\":-5"};
+  static constexpr std::string_view pieces[] = {"\"",
+                                                "{",
+                                                "}",
+                                                "[",
+                                                "]",
+                                                ",",
+                                                ":",
+                                                "\\",
+                                                "\xff",
+                                                "null",
+                                                "-",
+                                                "1e999",
+                                                "\"ph\":\"B\"",
+                                                "\"ph\":\"E\"",
+                                                "\"ts\":-1e18",
+                                                "\"id\":9223372036854775807",
+                                                "\"grid\":[[1],{}]",
+                                                "\"track\":-5"};
   for (int round = 0; round < 3000; ++round) {
     std::string changed = text;
     for (int k = 1 + int(generator() % 4); k > 0; --k) {

@@ -6,8 +6,8 @@
 #include "profiler/LaneAssigner.h"
 #include "profiler/TraceBuilder.h"
 #include "tests/profiler/RandomTrace.h"
-#include <catch2/catch.hpp>
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <map>
 #include <set>
 
@@ -122,8 +122,7 @@ TEST_CASE("lanes of random events never overlap and nest properly") {
       for (EventIndex b = 0; b < store->size(); ++b)
         if (store->track[a] == store->track[b] &&
             store->begin[a] <= store->begin[b] &&
-            store->end[a] >= store->end[b] &&
-            store->end[a] > store->begin[b] &&
+            store->end[a] >= store->end[b] && store->end[a] > store->begin[b] &&
             store->end[a] - store->begin[a] > store->end[b] - store->begin[b])
           REQUIRE(laneOf[a] < laneOf[b]);
   }
@@ -222,7 +221,10 @@ TEST_CASE("the plain form comes back unchanged") {
 
 TEST_CASE("tracks are in order, parents before children, cycles cut") {
   model::Trace trace;
-  trace.tracks = {{7, 3, "pipe"}, {3, -1, "core"}, {5, 6, "a"}, {6, 5, "b"},
+  trace.tracks = {{7, 3, "pipe"},
+                  {3, -1, "core"},
+                  {5, 6, "a"},
+                  {6, 5, "b"},
                   {9, 42, "lost"}};
   auto store = fromModel(trace);
   REQUIRE(store);

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "tests/viz/SampleGraphs.h"
 #include "viz/Export.h"
+#include "tests/viz/SampleGraphs.h"
 #include "viz/Layout.h"
 #include "viz/NodeText.h"
 #include <catch2/catch.hpp>
@@ -90,7 +90,8 @@ double contrast(Colour a, Colour b) {
       double x = v / 255.0;
       return x <= 0.03928 ? x / 12.92 : std::pow((x + 0.055) / 1.055, 2.4);
     };
-    return 0.2126 * part(c.red) + 0.7152 * part(c.green) + 0.0722 * part(c.blue);
+    return 0.2126 * part(c.red) + 0.7152 * part(c.green) +
+           0.0722 * part(c.blue);
   };
   double x = luminance(a), y = luminance(b);
   if (x < y)
@@ -173,7 +174,8 @@ TEST_CASE("dot text has clusters, escapes and merged edges") {
   CHECK(dot.find("digraph \"tile/place-tiles\" {") == 0);
   CHECK(dot.find("say \\\"hi\\\" \\\\N <b>\\n2") != std::string::npos);
   size_t clusters = 0, opened = 0, closed = 0;
-  for (size_t at = 0; (at = dot.find("subgraph", at)) != std::string::npos; ++at)
+  for (size_t at = 0; (at = dot.find("subgraph", at)) != std::string::npos;
+       ++at)
     ++clusters;
   bool quoted = false;
   for (size_t i = 0; i < dot.size(); ++i) {
@@ -202,7 +204,8 @@ TEST_CASE("scene as JSON") {
 TEST_CASE("texts are cut at code points") {
   ApproximateTextMeasurer measurer;
   CHECK(elide("short", 500, TextStyle::Title, measurer) == "short");
-  std::string cut = elide(std::string(1000, 'x'), 60, TextStyle::Title, measurer);
+  std::string cut =
+      elide(std::string(1000, 'x'), 60, TextStyle::Title, measurer);
   CHECK(measurer.width(cut, TextStyle::Title) <= 60);
   CHECK(cut.size() > 4);
   CHECK(cut.substr(cut.size() - 3) == "\u2026");

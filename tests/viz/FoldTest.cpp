@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "tests/viz/SampleGraphs.h"
 #include "viz/Fold.h"
+#include "tests/viz/SampleGraphs.h"
 #include <catch2/catch.hpp>
 #include <map>
 #include <random>
@@ -58,10 +58,15 @@ std::string shown(const Graph &graph, const VisibleGraph &visible) {
 } // namespace
 
 TEST_CASE("folding hides what is inside and merges edges") {
-  Graph graph = tree({{"x", ""}, {"g", ""}, {"a", "g"}, {"h", "g"}, {"b", "h"},
-                      {"c", "h"}, {"y", ""}},
-                     {{"x", "a"}, {"x", "b"}, {"a", "b"}, {"b", "c"},
-                      {"b", "y"}, {"c", "y"}});
+  Graph graph = tree(
+      {{"x", ""},
+       {"g", ""},
+       {"a", "g"},
+       {"h", "g"},
+       {"b", "h"},
+       {"c", "h"},
+       {"y", ""}},
+      {{"x", "a"}, {"x", "b"}, {"a", "b"}, {"b", "c"}, {"b", "y"}, {"c", "y"}});
   CHECK(shown(graph, fold(graph, {})) ==
         "x g{ a h{ b c y x>a x>b a>b b>c b>y c>y ");
   CHECK(shown(graph, fold(graph, {"h"})) == "x g{ a h+2 y x>a x>h a>h h>y*2 ");
@@ -84,7 +89,8 @@ TEST_CASE("edges of different kinds or types are told apart") {
   CHECK_FALSE(visible.edges[0].sameType);
   CHECK(visible.edges[1].kind == EdgeKind::Order);
 
-  Graph ports = tree({{"a", ""}, {"b", ""}}, {{"a", "b"}, {"a", "b"}, {"a", "b"}});
+  Graph ports =
+      tree({{"a", ""}, {"b", ""}}, {{"a", "b"}, {"a", "b"}, {"a", "b"}});
   ports.edges[1].fromPort = 1;
   VisibleGraph plain = fold(ports, {});
   REQUIRE(plain.edges.size() == 2); // results stay apart, one value is merged
@@ -92,10 +98,15 @@ TEST_CASE("edges of different kinds or types are told apart") {
 }
 
 TEST_CASE("unsound graphs are folded, too") {
-  Graph graph = tree({{"a", "b"}, {"b", "a"}, {"c", "c"}, {"d", "nobody"},
-                      {"late", "group"}, {"group", ""}, {"a", ""}},
-                     {{"a", "nobody"}, {"nobody", "a"}, {"d", "late"},
-                      {"d", "d"}});
+  Graph graph =
+      tree({{"a", "b"},
+            {"b", "a"},
+            {"c", "c"},
+            {"d", "nobody"},
+            {"late", "group"},
+            {"group", ""},
+            {"a", ""}},
+           {{"a", "nobody"}, {"nobody", "a"}, {"d", "late"}, {"d", "d"}});
   VisibleGraph visible = fold(graph, {});
   CHECK(visible.danglingEdges == 2);
   REQUIRE(visible.edges.size() == 2); // d>late and d's loop

@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "viz/Layout.h"
 #include "tests/viz/SampleGraphs.h"
 #include "viz/LayerCoordinates.h"
 #include "viz/LayerOrder.h"
-#include "viz/Layout.h"
 #include "viz/SceneIndex.h"
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -23,7 +23,8 @@ Scene sceneOf(const Graph &graph, const CollapsedSet &collapsed = {},
               const LayoutOptions &options = {},
               const Positions *previous = nullptr) {
   ApproximateTextMeasurer measurer;
-  auto scene = layOut(graph, fold(graph, collapsed), measurer, options, previous);
+  auto scene =
+      layOut(graph, fold(graph, collapsed), measurer, options, previous);
   REQUIRE(scene);
   return std::move(*scene);
 }
@@ -164,8 +165,8 @@ Graph chainOf(int count, std::vector<std::pair<int, int>> edges) {
 } // namespace
 
 TEST_CASE("samples are laid out soundly, open and closed") {
-  for (const Graph &graph : {samples::tensorFfn(), samples::tileFfn(),
-                             samples::blockKernel()}) {
+  for (const Graph &graph :
+       {samples::tensorFfn(), samples::tileFfn(), samples::blockKernel()}) {
     checkScene(sceneOf(graph));
     for (int depth = 0; depth < 4; ++depth)
       checkScene(sceneOf(graph, groupsFromDepth(graph, depth)));
@@ -174,8 +175,8 @@ TEST_CASE("samples are laid out soundly, open and closed") {
   Scene open = sceneOf(samples::tileFfn());
   checkFlow(open);
   CHECK(open.groups.size() == 10);
-  Scene closed = sceneOf(samples::tileFfn(),
-                         groupsFromDepth(samples::tileFfn(), 1));
+  Scene closed =
+      sceneOf(samples::tileFfn(), groupsFromDepth(samples::tileFfn(), 1));
   CHECK(closed.groups.size() == 1);
   auto gate = std::find_if(closed.nodes.begin(), closed.nodes.end(),
                            [](auto &n) { return n.id == "scope:gate"; });
@@ -244,12 +245,12 @@ TEST_CASE("edges to and from boxes, and across their borders") {
     edge.to = to;
     graph.edges.push_back(edge);
   };
-  add("x", "scope:gate");         // to a box
-  add("scope:gate", "result");    // from a box
-  add("scope:gate", "scope:y");   // box to box
-  add("gate.mm", "gate/loop");    // out to the box around it
-  add("gate/loop", "gate.a");     // from the box to its inside
-  add("gate/loop", "act");        // from an inner box
+  add("x", "scope:gate");       // to a box
+  add("scope:gate", "result");  // from a box
+  add("scope:gate", "scope:y"); // box to box
+  add("gate.mm", "gate/loop");  // out to the box around it
+  add("gate/loop", "gate.a");   // from the box to its inside
+  add("gate/loop", "act");      // from an inner box
   add("gate.mm", "scope:gate");
   checkScene(sceneOf(graph));
   checkScene(sceneOf(graph, {"gate/loop"}));
@@ -344,8 +345,8 @@ TEST_CASE("layout can be cancelled and says how far it is") {
   ApproximateTextMeasurer measurer;
   std::stop_source stop;
   stop.request_stop();
-  CHECK_FALSE(layOut(graph, fold(graph, {}), measurer, {}, nullptr,
-                     stop.get_token()));
+  CHECK_FALSE(
+      layOut(graph, fold(graph, {}), measurer, {}, nullptr, stop.get_token()));
   double last = 0;
   bool ascends = true;
   layOut(graph, fold(graph, {}), measurer, {}, nullptr, {}, [&](double share) {

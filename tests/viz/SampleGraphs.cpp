@@ -161,8 +161,8 @@ Graph blockKernel() {
   in("set", NodeKind::Sync, "block.set", "event 0");
   in("mm", NodeKind::Operation, "block.matmul", "gate").attributes = {
       {"pipe", "M"}};
-  in("silu", NodeKind::Operation, "block.silu", "\u6fc0\u6d3b act").attributes =
-      {{"pipe", "V"}};
+  in("silu", NodeKind::Operation, "block.silu", "\u6fc0\u6d3b act")
+      .attributes = {{"pipe", "V"}};
   in("st", NodeKind::Move, "block.copy", "store").attributes = {
       {"pipe", "MTE3"}};
   TensorType a = tensor({128, 256}, "bf16", "L1"),
@@ -178,18 +178,18 @@ Graph blockKernel() {
   m.edge("lb", "set", {}, EdgeKind::Event);
   m.edge("set", "mm", {}, EdgeKind::Event);
   m.edge("st", "la", {}, EdgeKind::Order);
-  m.node("dispatch:gate", NodeKind::Dispatch, "block.dispatch", "gate")
-      .grid = {Expr(48), Expr(24)};
-  m.node("dispatch:down", NodeKind::Dispatch, "block.dispatch", "down")
-      .grid = {Expr(48), Expr::symbol("x.0")};
+  m.node("dispatch:gate", NodeKind::Dispatch, "block.dispatch", "gate").grid = {
+      Expr(48), Expr(24)};
+  m.node("dispatch:down", NodeKind::Dispatch, "block.dispatch", "down").grid = {
+      Expr(48), Expr::symbol("x.0")};
   m.edge("dispatch:gate", "dispatch:down", tensor({Expr::symbol("x.0"), 1408}));
   return m.graph;
 }
 
 Graph random(uint32_t count, uint32_t seed, bool groups) {
-  static constexpr const char *ops[] = {"tw.matmul", "tw.add",     "tw.mul",
-                                        "tw.silu",   "tw.softmax", "tw.rms_norm",
-                                        "tw.cast",   "tw.reshape"};
+  static constexpr const char *ops[] = {
+      "tw.matmul",  "tw.add",      "tw.mul",  "tw.silu",
+      "tw.softmax", "tw.rms_norm", "tw.cast", "tw.reshape"};
   Maker m;
   m.graph.stage = "tensor";
   m.graph.pass = "tensor/random";

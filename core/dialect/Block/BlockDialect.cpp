@@ -16,11 +16,10 @@ using namespace tilewright::block;
 #include "core/dialect/Block/BlockEnums.cpp.inc"
 
 /// `[4, 8]`; `[]` for a buffer of rank 0.
-static ParseResult parseSizes(AsmParser &parser,
-                              SmallVector<int64_t> &sizes) {
-  return parser.parseCommaSeparatedList(
-      AsmParser::Delimiter::Square,
-      [&] { return parser.parseInteger(sizes.emplace_back()); });
+static ParseResult parseSizes(AsmParser &parser, SmallVector<int64_t> &sizes) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+    return parser.parseInteger(sizes.emplace_back());
+  });
 }
 
 static void printSizes(AsmPrinter &printer, ArrayRef<int64_t> sizes) {

@@ -14,8 +14,8 @@ using namespace mlir;
 namespace tilewright::tw {
 
 static bool isSizeList(StringRef name) {
-  return llvm::is_contained({"axes", "offsets", "permutation", "sizes", "strides"},
-                            name);
+  return llvm::is_contained(
+      {"axes", "offsets", "permutation", "sizes", "strides"}, name);
 }
 static bool isReal(StringRef name) {
   return name == "value" || name == "epsilon";

@@ -41,7 +41,8 @@ OpFoldResult CastOp::fold(FoldAdaptor) { return ifSameType(*this, getInput()); }
 OpFoldResult SelectOp::fold(FoldAdaptor adaptor) {
   if (getOnTrue() == getOnFalse())
     return ifSameType(*this, getOnTrue());
-  if (auto condition = dyn_cast_or_null<SplatElementsAttr>(adaptor.getCondition()))
+  if (auto condition =
+          dyn_cast_or_null<SplatElementsAttr>(adaptor.getCondition()))
     return ifSameType(*this, condition.getSplatValue<bool>() ? getOnTrue()
                                                              : getOnFalse());
   return {};

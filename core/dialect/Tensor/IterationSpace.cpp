@@ -149,7 +149,8 @@ int64_t IterationSpace::staticSizeOf(Operation *op, int dim) const {
   return ShapedType::kDynamic;
 }
 
-OpFoldResult IterationSpace::sizeOf(OpBuilder &b, Operation *op, int dim) const {
+OpFoldResult IterationSpace::sizeOf(OpBuilder &b, Operation *op,
+                                    int dim) const {
   if (int64_t size = staticSizeOf(op, dim); !ShapedType::isDynamic(size))
     return b.getIndexAttr(size);
   for (auto [i, map] : llvm::enumerate(operands))
@@ -157,8 +158,8 @@ OpFoldResult IterationSpace::sizeOf(OpBuilder &b, Operation *op, int dim) const 
       if (from == dim)
         return tensor::getMixedSize(b, op->getLoc(), op->getOperand(i), d);
   if (auto full = dyn_cast<FullOp>(op))
-    return OpFoldResult(full.getDynamicSizes()[full.getType().getDynamicDimIndex(
-        dim)]);
+    return OpFoldResult(
+        full.getDynamicSizes()[full.getType().getDynamicDimIndex(dim)]);
   // A result of `?` along which every operand is 1.
   return b.getIndexAttr(1);
 }

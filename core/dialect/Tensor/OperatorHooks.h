@@ -19,7 +19,8 @@
 
 namespace tilewright::tw {
 
-// The method declarations that TilingInterface generates name these unqualified.
+// The method declarations that TilingInterface generates name these
+// unqualified.
 using llvm::ArrayRef;
 using llvm::FailureOr;
 using llvm::SmallVector;
@@ -33,9 +34,9 @@ namespace utils = mlir::utils;
 llvm::LogicalResult verifyOperator(mlir::Operation *op);
 
 // ShapeInference.cpp
-llvm::LogicalResult reifyResultShapes(mlir::Operation *op,
-                                      mlir::OpBuilder &builder,
-                                      mlir::ReifiedRankedShapedTypeDims &shapes);
+llvm::LogicalResult
+reifyResultShapes(mlir::Operation *op, mlir::OpBuilder &builder,
+                  mlir::ReifiedRankedShapedTypeDims &shapes);
 /// The type of an elementwise operator on `lhs` and `rhs`: the broadcast shape
 /// with the element type of `lhs`; the type of `lhs` where they do not
 /// broadcast, which the verifier then reports.

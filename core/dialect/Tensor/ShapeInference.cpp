@@ -54,7 +54,8 @@ FailureOr<Shape> joinShapes(ShapeRef a, ShapeRef b) {
   return joined;
 }
 
-FailureOr<Shape> broadcastShapes(ArrayRef<ShapeRef> shapes, std::string &error) {
+FailureOr<Shape> broadcastShapes(ArrayRef<ShapeRef> shapes,
+                                 std::string &error) {
   size_t rank = 0;
   for (ShapeRef shape : shapes)
     rank = std::max(rank, shape.size());
@@ -73,7 +74,9 @@ FailureOr<Shape> broadcastShapes(ArrayRef<ShapeRef> shapes, std::string &error) 
       if (!size) {
         error = "operand shapes ";
         for (size_t i = 0; i < shapes.size(); ++i)
-          error += (i == 0 ? "" : i + 1 == shapes.size() ? " and " : ", ") +
+          error += (i == 0                   ? ""
+                    : i + 1 == shapes.size() ? " and "
+                                             : ", ") +
                    shapeText(shapes[i]);
         error += " do not broadcast: dimension " + std::to_string(lead + d) +
                  " is " + sizeText(into) + " against " + sizeText(shape[d]) +
@@ -120,13 +123,15 @@ FailureOr<Shape> matmulShape(ShapeRef lhs, ShapeRef rhs, bool transposeLhs,
   return result;
 }
 
-FailureOr<int64_t> normalizeAxis(int64_t axis, int64_t rank, std::string &error) {
+FailureOr<int64_t> normalizeAxis(int64_t axis, int64_t rank,
+                                 std::string &error) {
   if (axis >= -rank && axis < rank)
     return axis < 0 ? axis + rank : axis;
   error = "axis " + std::to_string(axis) + " is out of range for " +
           std::to_string(rank) + " dimensions";
   if (rank > 0)
-    error += "; use " + std::to_string(-rank) + " to " + std::to_string(rank - 1);
+    error +=
+        "; use " + std::to_string(-rank) + " to " + std::to_string(rank - 1);
   error += " [TW0106]";
   return failure();
 }
@@ -207,9 +212,9 @@ FailureOr<Shape> sliceShape(ShapeRef input, ArrayRef<int64_t> offsets,
       return fail("offset " + std::to_string(offset) + " is beyond its size " +
                   std::to_string(input[d]));
     if (dynamic(size)) {
-      result.push_back(dynamic(input[d])
-                           ? ShapedType::kDynamic
-                           : int64_t(llvm::divideCeil(input[d] - offset, stride)));
+      result.push_back(dynamic(input[d]) ? ShapedType::kDynamic
+                                         : int64_t(llvm::divideCeil(
+                                               input[d] - offset, stride)));
       continue;
     }
     // The last element taken is offset + (size - 1) * stride.
@@ -264,8 +269,8 @@ FailureOr<Shape> concatShape(ArrayRef<ShapeRef> inputs, int64_t axis,
       if (!size) {
         error = "operand " + std::to_string(i) + " is " + shapeText(shape) +
                 ", which differs from operand 0, " + shapeText(inputs.front()) +
-                ", in dimension " + std::to_string(d) +
-                "; only axis " + std::to_string(*normal) + " may [TW0110]";
+                ", in dimension " + std::to_string(d) + "; only axis " +
+                std::to_string(*normal) + " may [TW0110]";
         return failure();
       }
       result[d] = *size;
@@ -372,9 +377,8 @@ FailureOr<Shape> inferShape(Operation *op, std::string &error) {
         static constexpr const char *names[] = {"input", "weight", "bias"};
         for (unsigned i = 1; i < norm->getNumOperands(); ++i) {
           ShapeRef other = shapeOf(norm->getOperand(i));
-          auto size = other.size() == 1
-                          ? joinSizes(shape.back(), other.front())
-                          : std::nullopt;
+          auto size = other.size() == 1 ? joinSizes(shape.back(), other.front())
+                                        : std::nullopt;
           if (!size) {
             error = std::string("the ") + names[i] + " is " + shapeText(other) +
                     ", but must have one dimension of " +
@@ -394,10 +398,9 @@ FailureOr<Shape> inferShape(Operation *op, std::string &error) {
         return reshapeShape(shapeOf(reshape.getInput()), resultShape, error);
       })
       .Case([&](SliceOp slice) {
-        return sliceShape(shapeOf(slice.getInput()), slice.getOffsets(),
-                          slice.getSizes(),
-                          slice.getStrides().value_or(ArrayRef<int64_t>()),
-                          error);
+        return sliceShape(
+            shapeOf(slice.getInput()), slice.getOffsets(), slice.getSizes(),
+            slice.getStrides().value_or(ArrayRef<int64_t>()), error);
       })
       .Case([&](InsertOp insert) -> FailureOr<Shape> {
         ShapeRef source = shapeOf(insert.getSource()),

@@ -36,12 +36,13 @@ llvm::FailureOr<Shape> transposeShape(ShapeRef input,
                                       llvm::ArrayRef<int64_t> permutation,
                                       std::string &error);
 /// A `?` in `sizes` takes what is left. Empty `strides` means ones.
-llvm::FailureOr<Shape> sliceShape(ShapeRef input, llvm::ArrayRef<int64_t> offsets,
+llvm::FailureOr<Shape> sliceShape(ShapeRef input,
+                                  llvm::ArrayRef<int64_t> offsets,
                                   llvm::ArrayRef<int64_t> sizes,
                                   llvm::ArrayRef<int64_t> strides,
                                   std::string &error);
-llvm::FailureOr<Shape> concatShape(llvm::ArrayRef<ShapeRef> inputs, int64_t axis,
-                                   std::string &error);
+llvm::FailureOr<Shape> concatShape(llvm::ArrayRef<ShapeRef> inputs,
+                                   int64_t axis, std::string &error);
 /// `wanted` with its `?` worked out where that can be done.
 llvm::FailureOr<Shape> reshapeShape(ShapeRef input, ShapeRef wanted,
                                     std::string &error);

@@ -35,8 +35,9 @@ int64_t MatmulOp::getK() {
   ArrayRef<int64_t> lhs = getLhs().getType().getShape();
   ArrayRef<int64_t> rhs = getRhs().getType().getShape();
   int64_t k = lhs[lhs.size() - (getTransposeLhs() ? 2 : 1)];
-  return ShapedType::isDynamic(k) ? rhs[rhs.size() - (getTransposeRhs() ? 1 : 2)]
-                                  : k;
+  return ShapedType::isDynamic(k)
+             ? rhs[rhs.size() - (getTransposeRhs() ? 1 : 2)]
+             : k;
 }
 
 SmallVector<int64_t> ReduceOp::getNormalizedAxes() {

@@ -116,10 +116,10 @@ FailureOr<TilingResult> tiledImplementation(Operation *op, OpBuilder &b,
   if (isa<FullOp>(op)) {
     for (auto [d, dim] : llvm::enumerate(space.result))
       if (type.isDynamicDim(d))
-        operands.push_back(
-            getValueOrCreateConstantIndexOp(b, loc, sizes[dim]));
+        operands.push_back(getValueOrCreateConstantIndexOp(b, loc, sizes[dim]));
   } else {
-    for (auto [operand, map] : llvm::zip_equal(op->getOperands(), space.operands))
+    for (auto [operand, map] :
+         llvm::zip_equal(op->getOperands(), space.operands))
       operands.push_back(
           sliceOperand(b, loc, operand, map, offsets, sizes, slices));
   }
@@ -143,20 +143,18 @@ LogicalResult resultTilePosition(Operation *op, OpBuilder &b,
     // operand, but for a reduced one, which is 1.
     resultOffsets.push_back(b.getIndexAttr(0));
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
-    resultSizes.push_back(type.isDynamicDim(d)
-                              ? tensor::getMixedSize(b, op->getLoc(),
-                                                     op->getOperand(0), d)
-                              : OpFoldResult(b.getIndexAttr(type.getDimSize(d))));
+    resultSizes.push_back(
+        type.isDynamicDim(d)
+            ? tensor::getMixedSize(b, op->getLoc(), op->getOperand(0), d)
+            : OpFoldResult(b.getIndexAttr(type.getDimSize(d))));
   }
   return success();
 }
 
-LogicalResult
-domainTileFromResultTile(Operation *op, OpBuilder &b,
-                         ArrayRef<OpFoldResult> offsets,
-                         ArrayRef<OpFoldResult> sizes,
-                         SmallVectorImpl<OpFoldResult> &domainOffsets,
-                         SmallVectorImpl<OpFoldResult> &domainSizes) {
+LogicalResult domainTileFromResultTile(
+    Operation *op, OpBuilder &b, ArrayRef<OpFoldResult> offsets,
+    ArrayRef<OpFoldResult> sizes, SmallVectorImpl<OpFoldResult> &domainOffsets,
+    SmallVectorImpl<OpFoldResult> &domainSizes) {
   IterationSpace space = iterationSpace(op);
   size_t dims = space.iterators.size();
   SmallVector<OpFoldResult> from(dims), count(dims);

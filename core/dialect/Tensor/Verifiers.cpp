@@ -53,9 +53,9 @@ static LogicalResult verifySize(Operation *op, RankedTensorType type,
   if (!overflow && bytes <= maxTensorBytes)
     return success();
   return op->emitOpError() << valueText(op, index) << " of type " << type
-                           << (overflow ? " has more than 2^63 bytes"
-                                        : " has " + std::to_string(bytes) +
-                                              " bytes")
+                           << (overflow
+                                   ? " has more than 2^63 bytes"
+                                   : " has " + std::to_string(bytes) + " bytes")
                            << "; at most 16 TiB are possible [TW0102]";
 }
 
@@ -67,7 +67,8 @@ static LogicalResult verifyElements(Operation *op) {
   };
   bool moves = isa<TransposeOp, ReshapeOp, SliceOp, InsertOp, ConcatOp, FullOp,
                    CastOp, CompareOp, SelectOp>(op);
-  Type result = cast<RankedTensorType>(op->getResult(0).getType()).getElementType();
+  Type result =
+      cast<RankedTensorType>(op->getResult(0).getType()).getElementType();
   auto elementOf = [&](unsigned i) -> Type {
     auto type = dyn_cast<RankedTensorType>(op->getOperand(i).getType());
     return type ? type.getElementType() : Type();
@@ -123,8 +124,8 @@ static LogicalResult verifyAttributes(Operation *op) {
   if (epsilon) {
     double value = epsilon.getValueAsDouble();
     if (!(value >= 0) || std::isinf(value))
-      return op->emitOpError() << "epsilon is " << value
-                               << "; it must be 0 or more [TW0112]";
+      return op->emitOpError()
+             << "epsilon is " << value << "; it must be 0 or more [TW0112]";
   }
   if (auto full = dyn_cast<FullOp>(op)) {
     double value = full.getValue().convertToDouble();
@@ -134,8 +135,8 @@ static LogicalResult verifyAttributes(Operation *op) {
       double low = width == 1 ? 0 : -std::ldexp(1.0, width - 1);
       double high = width == 1 ? 2 : std::ldexp(1.0, width - 1);
       if (!(value >= low && value < high && std::trunc(value) == value))
-        return op->emitOpError() << "value " << value << " is no " << type
-                                 << " [TW0112]";
+        return op->emitOpError()
+               << "value " << value << " is no " << type << " [TW0112]";
     }
   }
   return success();
@@ -175,9 +176,8 @@ LogicalResult tilewright::tw::verifyOperator(Operation *op) {
   if (failed(shape))
     return op->emitOpError(error);
   if (failed(joinShapes(*shape, result.getShape())))
-    return op->emitOpError() << "the result type says "
-                             << shapeText(result.getShape())
-                             << ", but the operands give " << shapeText(*shape)
-                             << " [TW0105]";
+    return op->emitOpError()
+           << "the result type says " << shapeText(result.getShape())
+           << ", but the operands give " << shapeText(*shape) << " [TW0105]";
   return success();
 }

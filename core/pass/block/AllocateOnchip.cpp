@@ -22,9 +22,8 @@ struct Life {
 };
 
 int64_t bytesOf(MemRefType type) {
-  int64_t bits = type.getElementType().isIntOrFloat()
-                     ? type.getElementTypeBitWidth()
-                     : 64;
+  int64_t bits =
+      type.getElementType().isIntOrFloat() ? type.getElementTypeBitWidth() : 64;
   return type.getNumElements() * ((bits + 7) / 8);
 }
 

@@ -39,11 +39,11 @@ std::optional<int64_t> upperBound(OpFoldResult size, unsigned depth = 8) {
     std::optional<int64_t> least;
     for (AffineExpr expr : min.getMap().getResults())
       if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-        least = std::min(least.value_or(constant.getValue()),
-                         constant.getValue());
+        least =
+            std::min(least.value_or(constant.getValue()), constant.getValue());
       else if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
-        if (auto bound = upperBound(min.getDimOperands()[dim.getPosition()],
-                                    depth - 1))
+        if (auto bound =
+                upperBound(min.getDimOperands()[dim.getPosition()], depth - 1))
           least = std::min(least.value_or(*bound), *bound);
       } else if (auto symbol = dyn_cast<AffineSymbolExpr>(expr)) {
         if (auto bound = upperBound(
@@ -75,8 +75,8 @@ public:
 
   LogicalResult run() {
     FunctionType type = func.getFunctionType();
-    for (Type each : llvm::concat<const Type>(type.getInputs(),
-                                              type.getResults()))
+    for (Type each :
+         llvm::concat<const Type>(type.getInputs(), type.getResults()))
       if (auto tensor = dyn_cast<RankedTensorType>(each);
           tensor && !tensor.hasStaticShape())
         return func.emitError()
@@ -126,8 +126,9 @@ public:
             isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(
                 shape)) {
           // The grid writes the same elements under another shape.
-          output = reshaped(shape->getLoc(), output,
-                            cast<RankedTensorType>(shape->getOperand(0).getType()));
+          output =
+              reshaped(shape->getLoc(), output,
+                       cast<RankedTensorType>(shape->getOperand(0).getType()));
           from = shape->getOperand(0);
           continue;
         }
@@ -151,7 +152,8 @@ public:
   }
 
 private:
-  LogicalResult fail(func::FuncOp made, std::optional<InFlightDiagnostic> error) {
+  LogicalResult fail(func::FuncOp made,
+                     std::optional<InFlightDiagnostic> error) {
     made.erase();
     return failure();
   }
@@ -257,8 +259,7 @@ private:
     for (OpOperand &use : tensor.getUses()) {
       if (auto loop = dyn_cast<scf::ForOp>(use.getOwner()))
         if (use.getOperandNumber() >= 3)
-          return unitOf(
-              loop.getRegionIterArgs()[use.getOperandNumber() - 3]);
+          return unitOf(loop.getRegionIterArgs()[use.getOperandNumber() - 3]);
       if (auto matmul = dyn_cast<tw::MatmulOp>(use.getOwner()))
         if (matmul.getAcc() == tensor)
           return matmul;
@@ -284,8 +285,8 @@ private:
     }
     buffer.sizes.assign(sizes.begin(), sizes.end());
     Value memref = builder.create<block::AllocOp>(
-        op->getLoc(), memrefType(room, getElementTypeOrSelf(tensor.getType()),
-                                 level),
+        op->getLoc(),
+        memrefType(room, getElementTypeOrSelf(tensor.getType()), level),
         nullptr);
     buffer.memref = validPart(op->getLoc(), memref, sizes);
     return buffer;
@@ -345,8 +346,8 @@ private:
         return std::nullopt;
     }
     // Offsets and sizes must be there already.
-    for (OpFoldResult size : llvm::concat<OpFoldResult>(
-             store.getMixedOffsets(), store.getMixedSizes()))
+    for (OpFoldResult size : llvm::concat<OpFoldResult>(store.getMixedOffsets(),
+                                                        store.getMixedSizes()))
       if (auto value = dyn_cast<Value>(size))
         if (!mapping.contains(value))
           return std::nullopt;
@@ -400,8 +401,7 @@ private:
     for (Value operand : reusable) {
       auto it = buffers.find(operand);
       if (it == buffers.end() || operand.getType() != type ||
-          !it->second.onChip() || it->second.layout ||
-          !endsAt(operand, op))
+          !it->second.onChip() || it->second.layout || !endsAt(operand, op))
         continue;
       auto memref = cast<MemRefType>(it->second.memref.getType());
       if (block::levelOf(memref) != resultLevel(unit) &&
@@ -507,17 +507,17 @@ private:
       if (!isa<RankedTensorType>(type))
         return loop.emitError() << "carries " << type
                                 << " from step to step; tiles can [TW0405]";
-    for (auto [init, arg, result] :
-         llvm::zip(loop.getInitArgs(), loop.getRegionIterArgs(),
-                   loop.getResults())) {
+    for (auto [init, arg, result] : llvm::zip(
+             loop.getInitArgs(), loop.getRegionIterArgs(), loop.getResults())) {
       FailureOr<Buffer> buffer = bufferOf(loop, init);
       if (failed(buffer))
         return failure();
       if (!init.hasOneUse() || !buffer->onChip()) {
         // Kept by others too, or not ours: sums need a buffer of their own.
-        bool ours = init.hasOneUse() && init.getDefiningOp() &&
-                    init.getDefiningOp()->getParentOp() == loop->getParentOp() &&
-                    roleOf(init.getDefiningOp()) == OpRole::Fill;
+        bool ours =
+            init.hasOneUse() && init.getDefiningOp() &&
+            init.getDefiningOp()->getParentOp() == loop->getParentOp() &&
+            roleOf(init.getDefiningOp()) == OpRole::Fill;
         if (!ours) {
           Operation *unit = unitOf(arg);
           FailureOr<Buffer> own =
@@ -534,8 +534,8 @@ private:
       buffers[result] = *buffer;
     }
     auto made = builder.create<scf::ForOp>(
-        loop.getLoc(), index(loop.getLowerBound()),
-        index(loop.getUpperBound()), index(loop.getStep()));
+        loop.getLoc(), index(loop.getLowerBound()), index(loop.getUpperBound()),
+        index(loop.getStep()));
     mapping.map(loop.getInductionVar(), made.getInductionVar());
     OpBuilder::InsertionGuard guard(builder);
     made.getBody()->getTerminator()->setLoc(loop.getLoc());
@@ -594,8 +594,8 @@ private:
     // Leading dimensions of 1 only, which is all that tiling makes.
     Sizes shape;
     SmallVector<int64_t> capacity;
-    unsigned extra = expand.getResultType().getRank() -
-                     expand.getSrcType().getRank();
+    unsigned extra =
+        expand.getResultType().getRank() - expand.getSrcType().getRank();
     shape.assign(extra, builder.getIndexAttr(1));
     shape.append(source->sizes);
     capacity.assign(extra, 1);
@@ -672,8 +672,8 @@ private:
         {source.sizes[axis]});
     Buffer buffer;
     buffer.memref =
-        validPart(loc, memref, {count, source.sizes[1 - axis],
-                                builder.getIndexAttr(panel)});
+        validPart(loc, memref,
+                  {count, source.sizes[1 - axis], builder.getIndexAttr(panel)});
     buffer.sizes = source.sizes;
     buffer.capacity = source.capacity;
     buffer.layout = layout;
@@ -688,10 +688,10 @@ private:
     FailureOr<Buffer> rhs = bufferOf(op, op.getRhs());
     if (failed(lhs) || failed(rhs))
       return failure();
-    bool lhsPacked = lhs->layout &&
-                     lhs->layout.getKind() == tile::LayoutKind::Packed;
-    bool rhsPacked = rhs->layout &&
-                     rhs->layout.getKind() == tile::LayoutKind::Packed;
+    bool lhsPacked =
+        lhs->layout && lhs->layout.getKind() == tile::LayoutKind::Packed;
+    bool rhsPacked =
+        rhs->layout && rhs->layout.getKind() == tile::LayoutKind::Packed;
     FailureOr<Buffer> dest = failure();
     bool accumulate = bool(op.getAcc());
     if (accumulate) {
@@ -699,12 +699,11 @@ private:
       if (failed(dest))
         return failure();
       // A slice of an argument that is added to is not ours to change.
-      bool ours = dest->onChip() ||
-                  outputs.end() !=
-                      llvm::find_if(outputs, [&](auto &entry) {
-                        return entry.second ==
-                               block::underlyingBuffer(dest->memref);
-                      });
+      bool ours =
+          dest->onChip() ||
+          outputs.end() != llvm::find_if(outputs, [&](auto &entry) {
+            return entry.second == block::underlyingBuffer(dest->memref);
+          });
       if (!ours) {
         FailureOr<Buffer> own = allocate(op, op.getResult(), resultLevel(op),
                                          dest->sizes, destinationBlocks(op));
@@ -915,10 +914,10 @@ private:
       if (slice) {
         unsigned next = 0;
         for (int64_t size : slice.getType().getShape())
-          sizes.push_back(ShapedType::isDynamic(size)
-                              ? index(OpFoldResult(
-                                    slice.getDynamicSizes()[next++]))
-                              : OpFoldResult(builder.getIndexAttr(size)));
+          sizes.push_back(
+              ShapedType::isDynamic(size)
+                  ? index(OpFoldResult(slice.getDynamicSizes()[next++]))
+                  : OpFoldResult(builder.getIndexAttr(size)));
       } else {
         FailureOr<Buffer> init = bufferOf(op, operand.get());
         if (failed(init))
@@ -957,9 +956,8 @@ private:
     Block &from = op->getRegion(0).front();
     Block *to = builder.createBlock(&generic.getBody());
     for (auto [i, argument] : llvm::enumerate(from.getArguments())) {
-      auto it = llvm::find_if(scalars, [&, i = i](auto &each) {
-        return each.first == i;
-      });
+      auto it = llvm::find_if(
+          scalars, [&, i = i](auto &each) { return each.first == i; });
       if (it != scalars.end()) {
         Operation *constant = it->second.getDefiningOp();
         if (!constant || !constant->hasTrait<OpTrait::ConstantLike>())

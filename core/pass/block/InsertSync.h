@@ -18,8 +18,9 @@ inline constexpr unsigned eventsPerPair = 8;
 /// the later one. Dependencies on the previous turn of a loop get one event a
 /// pair of pipes, set once before the outermost loop and waited for once behind
 /// it. What
-/// follows from other events gets none; where events run out, a barrier. Nothing
-/// is inserted where the core has one pipe. Replaces events that are there.
+/// follows from other events gets none; where events run out, a barrier.
+/// Nothing is inserted where the core has one pipe. Replaces events that are
+/// there.
 ///
 /// Needs pipes and, to know which buffers share room, offsets.
 mlir::LogicalResult insertSync(block::KernelOp kernel,

@@ -62,8 +62,8 @@ private:
     for (auto call : func.getOps<func::CallOp>()) {
       std::optional<ScopeForm> form = formOf(symbols.lookup(call.getCallee()));
       if (!form)
-        return call.emitError()
-               << "calls @" << call.getCallee() << ", which is no scope [TW0408]";
+        return call.emitError() << "calls @" << call.getCallee()
+                                << ", which is no scope [TW0408]";
       if (*form == ScopeForm::Tensors)
         return success(); // nothing to join yet
       any = true;
@@ -142,8 +142,8 @@ private:
       if (llvm::is_contained(operands, Value()))
         return call.emitError() << "reads a value that has no buffer [TW0408]";
       // Checked as a call only once its callee is a function or is inlined.
-      auto made = builder.create<func::CallOp>(
-          op->getLoc(), call.getCallee(), TypeRange(), operands);
+      auto made = builder.create<func::CallOp>(op->getLoc(), call.getCallee(),
+                                               TypeRange(), operands);
       made->setDiscardableAttrs(call->getDiscardableAttrDictionary());
       return success();
     }
@@ -172,9 +172,10 @@ private:
   }
 
   LogicalResult inlineCalls(block::ProgramOp program) {
-    for (auto call : llvm::to_vector(program.getBody().getOps<func::CallOp>())) {
-      auto scope = dyn_cast_or_null<block::ProgramOp>(
-          symbols.lookup(call.getCallee()));
+    for (auto call :
+         llvm::to_vector(program.getBody().getOps<func::CallOp>())) {
+      auto scope =
+          dyn_cast_or_null<block::ProgramOp>(symbols.lookup(call.getCallee()));
       if (!scope)
         continue;
       if (TypeRange(scope.getFunctionType().getInputs()) !=

@@ -1,4 +1,5 @@
-//===- JoinProgram.h - the program of a function from its scopes -*- C++ -*-===//
+//===- JoinProgram.h - the program of a function from its scopes -*- C++
+//-*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

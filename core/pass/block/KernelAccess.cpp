@@ -85,9 +85,9 @@ private:
           ArrayRef(operands).drop_front(map.getNumDims()));
     }
     auto argument = dyn_cast<BlockArgument>(value);
-    auto loop = argument ? dyn_cast<scf::ForOp>(
-                               argument.getOwner()->getParentOp())
-                         : nullptr;
+    auto loop = argument
+                    ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp())
+                    : nullptr;
     if (!loop || loop.getInductionVar() != value)
       return nullptr;
     std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound());
@@ -114,11 +114,10 @@ private:
       first.push_back(getAffineConstantExpr(lower, context));
       last.push_back(getAffineConstantExpr(upper, context));
     }
-    AffineExpr from =
-        simplifyAffineExpr(offset.replaceDims(first), rank, 0);
+    AffineExpr from = simplifyAffineExpr(offset.replaceDims(first), rank, 0);
     AffineExpr to = simplifyAffineExpr(offset.replaceDims(last), rank, 0);
-    auto extra = dyn_cast<AffineConstantExpr>(
-        simplifyAffineExpr(to - from, rank, 0));
+    auto extra =
+        dyn_cast<AffineConstantExpr>(simplifyAffineExpr(to - from, rank, 0));
     if (!extra || extra.getValue() < 0)
       return {};
     return {from, extra.getValue() + size};
@@ -133,8 +132,8 @@ private:
     std::optional<int64_t> least;
     for (AffineExpr expr : min.getMap().getResults())
       if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-        least = std::min(least.value_or(constant.getValue()),
-                         constant.getValue());
+        least =
+            std::min(least.value_or(constant.getValue()), constant.getValue());
     return least;
   }
 
@@ -177,7 +176,8 @@ private:
         else
           offset[at] = offset[at] + from * stride[at];
         if (count && step)
-          size[at] = std::max<int64_t>(0, (*count - 1) * *step + 1) * stride[at];
+          size[at] =
+              std::max<int64_t>(0, (*count - 1) * *step + 1) * stride[at];
         if (step)
           stride[at] *= *step;
         if (!dropped[d])

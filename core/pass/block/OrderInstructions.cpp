@@ -35,9 +35,9 @@ FailureOr<std::string> pipeFor(Operation *op, const target::Target &target) {
     // Through the core's own memory: nothing moves from global to global.
     std::string pipe = target.pipeOfMove(from, to);
     if (pipe.empty())
-      return op->emitError() << "moves from " << from << " to " << to
-                             << ", which " << target.name
-                             << " has no way for [TW0420]";
+      return op->emitError()
+             << "moves from " << from << " to " << to << ", which "
+             << target.name << " has no way for [TW0420]";
     return pipe;
   }
   if (isa<block::FillOp>(op)) {

@@ -130,8 +130,7 @@ private:
       AffineExpr d0;
       bindDims(builder.getContext(), d0);
       mapping.map(iv, builder.create<affine::AffineApplyOp>(
-                          loc,
-                          AffineMap::get(1, 0, d0 * steps[i] + lowers[i]),
+                          loc, AffineMap::get(1, 0, d0 * steps[i] + lowers[i]),
                           ValueRange(coordinate)));
     }
     for (Operation &op : loop.getBody()->without_terminator())
@@ -146,9 +145,9 @@ private:
       operands.push_back(arguments.lookup(buffer));
     SmallVector<Location> locs;
     loop.walk([&](Operation *op) { locs.push_back(op->getLoc()); });
-    builder.create<block::DispatchOp>(
-        fuseKeys(builder.getContext(), locs), kernel.getSymName(), ValueRange(),
-        grid, operands, accessOf(kernel), ArrayAttr());
+    builder.create<block::DispatchOp>(fuseKeys(builder.getContext(), locs),
+                                      kernel.getSymName(), ValueRange(), grid,
+                                      operands, accessOf(kernel), ArrayAttr());
     return success();
   }
 
@@ -165,8 +164,9 @@ private:
     }
     Operation *op = value.getDefiningOp();
     if (!isPure(op) || op->getNumRegions())
-      return loop.emitError() << "uses a value from outside that is no argument "
-                                 "and no constant [TW0409]";
+      return loop.emitError()
+             << "uses a value from outside that is no argument "
+                "and no constant [TW0409]";
     for (Value operand : op->getOperands())
       if (failed(collect(loop, operand, buffers, clones)))
         return failure();

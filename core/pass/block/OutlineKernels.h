@@ -16,6 +16,7 @@ namespace tilewright::pass {
 mlir::LogicalResult outlineKernels(mlir::ModuleOp module,
                                    const target::Target &target);
 
-std::unique_ptr<mlir::Pass> createOutlineKernelsPass(TargetPtr target = nullptr);
+std::unique_ptr<mlir::Pass>
+createOutlineKernelsPass(TargetPtr target = nullptr);
 
 } // namespace tilewright::pass

@@ -143,10 +143,10 @@ private:
         // scale * p + offset + writeSize > from.
         AffineExpr last = from + readSize - write->offset;
         AffineExpr first = from - (write->offset + writeSize);
-        upper[write->dim] = simplifyAffineExpr(last.ceilDiv(write->scale),
+        upper[write->dim] =
+            simplifyAffineExpr(last.ceilDiv(write->scale), consumerRank, 0);
+        lower[write->dim] = simplifyAffineExpr(first.floorDiv(write->scale) + 1,
                                                consumerRank, 0);
-        lower[write->dim] = simplifyAffineExpr(
-            first.floorDiv(write->scale) + 1, consumerRank, 0);
         if (auto constant = constantOf(lower[write->dim]);
             constant && *constant < 0)
           lower[write->dim] = zero;
@@ -173,8 +173,7 @@ private:
   SmallVector<block::DispatchOp> dispatches;
 };
 
-struct BuildTasksPass
-    : PassWrapper<BuildTasksPass, OperationPass<ModuleOp>> {
+struct BuildTasksPass : PassWrapper<BuildTasksPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(BuildTasksPass)
   StringRef getArgument() const override { return "build-tasks"; }
   StringRef getDescription() const override {

@@ -97,9 +97,9 @@ static Value decompose(Parts &parts, tw::GeluOp) {
   Value scaled = parts.binary<tw::MulOp>(
       "scaled", x, parts.number("rsqrt_2", 0.70710678118654752440));
   Value erf = parts.unary<tw::ErfOp>("erf", scaled);
-  Value factor =
-      parts.binary<tw::AddOp>("factor", erf, parts.number("one", 1));
-  Value half = parts.binary<tw::MulOp>("half", x, parts.number("one_half", 0.5));
+  Value factor = parts.binary<tw::AddOp>("factor", erf, parts.number("one", 1));
+  Value half =
+      parts.binary<tw::MulOp>("half", x, parts.number("one_half", 0.5));
   return parts.last<tw::MulOp>(half, factor);
 }
 
@@ -138,8 +138,8 @@ static Value decompose(Parts &parts, tw::LayerNormOp op) {
   Value scale =
       inverseSpread(parts, centered, op.getEpsilon().convertToDouble());
   Value scaled = parts.binary<tw::MulOp>("scaled", centered, scale);
-  Value weighted = parts.binary<tw::MulOp>("weighted", scaled,
-                                           parts.wide(1, "wide_weight"));
+  Value weighted =
+      parts.binary<tw::MulOp>("weighted", scaled, parts.wide(1, "wide_weight"));
   return parts.last<tw::AddOp>(weighted, parts.wide(2, "wide_bias"));
 }
 
@@ -182,7 +182,8 @@ public:
     for (Operation *op : composites)
       (void)(decomposeIf<tw::SigmoidOp>(op) || decomposeIf<tw::SiluOp>(op) ||
              decomposeIf<tw::GeluOp>(op) || decomposeIf<tw::SoftmaxOp>(op) ||
-             decomposeIf<tw::RmsNormOp>(op) || decomposeIf<tw::LayerNormOp>(op));
+             decomposeIf<tw::RmsNormOp>(op) ||
+             decomposeIf<tw::LayerNormOp>(op));
     if (composites.empty())
       markAllAnalysesPreserved();
   }
@@ -199,8 +200,8 @@ private:
 std::unique_ptr<Pass> createDecomposeCompositesPass() {
   return std::make_unique<DecomposeComposites>();
 }
-std::unique_ptr<Pass> createDecomposeCompositesPassKeeping(
-    std::function<bool(Operation *)> keep) {
+std::unique_ptr<Pass>
+createDecomposeCompositesPassKeeping(std::function<bool(Operation *)> keep) {
   return std::make_unique<DecomposeComposites>(std::move(keep));
 }
 

@@ -85,7 +85,8 @@ struct ReduceOfOnes : OpRewritePattern<tw::ReduceOp> {
     if (op.getType() == input)
       rewriter.replaceOp(op, op.getInput());
     else if (op.getType().getNumDynamicDims() <= 1)
-      rewriter.replaceOpWithNewOp<tw::ReshapeOp>(op, op.getType(), op.getInput());
+      rewriter.replaceOpWithNewOp<tw::ReshapeOp>(op, op.getType(),
+                                                 op.getInput());
     else
       return failure();
     return success();
@@ -184,7 +185,8 @@ public:
     config.listener = &fuser;
     config.enableRegionSimplification = GreedySimplifyRegionLevel::Disabled;
     bool changed = false;
-    (void)applyPatternsAndFoldGreedily(getOperation(), patterns, config, &changed);
+    (void)applyPatternsAndFoldGreedily(getOperation(), patterns, config,
+                                       &changed);
     fuser.finish(getOperation());
     if (!changed)
       markAllAnalysesPreserved();

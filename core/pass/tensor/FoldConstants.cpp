@@ -110,7 +110,8 @@ private:
   Value build(OpBuilder &builder, Operation *op, const HostTensor &value) {
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
     size_t width = size_t(execute::bytesOf(value.element()));
-    bool same = value.elements() > 0 && value.element() != execute::Element::I64;
+    bool same =
+        value.elements() > 0 && value.element() != execute::Element::I64;
     for (int64_t i = 1; same && i < value.elements(); ++i)
       same = std::memcmp(value.data(), value.data() + i * width, width) == 0;
     if (same)

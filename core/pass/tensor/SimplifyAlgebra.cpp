@@ -269,7 +269,8 @@ public:
     config.listener = &fuser;
     config.enableRegionSimplification = GreedySimplifyRegionLevel::Disabled;
     bool changed = false;
-    (void)applyPatternsAndFoldGreedily(getOperation(), patterns, config, &changed);
+    (void)applyPatternsAndFoldGreedily(getOperation(), patterns, config,
+                                       &changed);
     fuser.finish(getOperation());
     if (!changed)
       markAllAnalysesPreserved();

@@ -42,9 +42,9 @@ OpFoldResult tileSize(OpBuilder &builder, Location loc, OpFoldResult extent,
   AffineExpr d0, s0;
   bindDims(builder.getContext(), d0);
   bindSymbols(builder.getContext(), s0);
-  AffineMap map = AffineMap::get(
-      1, 1, {builder.getAffineConstantExpr(tile), s0 - d0},
-      builder.getContext());
+  AffineMap map =
+      AffineMap::get(1, 1, {builder.getAffineConstantExpr(tile), s0 - d0},
+                     builder.getContext());
   return affine::makeComposedFoldedAffineMin(builder, loc, map,
                                              {offset, extent});
 }
@@ -70,13 +70,15 @@ public:
     body = std::move(*analysed);
     ret = cast<func::ReturnOp>(func.front().getTerminator());
     builder.setInsertionPoint(ret);
-    if (failed(body.space.kind == OpRole::Other ? expandOther() : expandFused()))
+    if (failed(body.space.kind == OpRole::Other ? expandOther()
+                                                : expandFused()))
       return failure();
     // The originals are dead now, users before what they use.
     for (Operation *op : llvm::reverse(body.ops))
       if (op->use_empty())
         op->erase();
-    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(func.front())))
+    for (Operation &op :
+         llvm::make_early_inc_range(llvm::reverse(func.front())))
       if (isOpTriviallyDead(&op))
         op.erase();
     IRRewriter rewriter(func.getContext());
@@ -133,8 +135,8 @@ private:
         grid.offsets.push_back(builder.getIndexAttr(0));
       else
         grid.offsets.push_back(iv);
-      grid.sizes.push_back(tileSize(builder, loc, extents[d],
-                                    grid.offsets.back(), tiles[d]));
+      grid.sizes.push_back(
+          tileSize(builder, loc, extents[d], grid.offsets.back(), tiles[d]));
     }
     return grid;
   }
@@ -281,8 +283,7 @@ private:
       if (slice)
         sizes.append(slice.getMixedSizes());
       if (!slice)
-        for (int64_t size :
-             cast<RankedTensorType>(source.getType()).getShape())
+        for (int64_t size : cast<RankedTensorType>(source.getType()).getShape())
           sizes.push_back(builder.getIndexAttr(size));
       if (roleOf(def) == OpRole::Fill) {
         FailureOr<Value> value = fillTile(def, sizes, operand.get().getType());
@@ -451,9 +452,9 @@ private:
     }
     auto type = RankedTensorType::get(shape, builder.getF32Type());
     sumType = type;
-    OpFoldResult extent =
-        sizeOf(builder, loc, op.getLhs(),
-               op.getLhs().getType().getRank() - (op.getTransposeLhs() ? 2 : 1));
+    OpFoldResult extent = sizeOf(builder, loc, op.getLhs(),
+                                 op.getLhs().getType().getRank() -
+                                     (op.getTransposeLhs() ? 2 : 1));
     std::optional<int64_t> whole = getConstantIntValue(extent);
     const target::Placement *placement = target.placement("matmul");
     // Where nothing but the matrix unit writes the sums, or one step is all
@@ -575,7 +576,8 @@ private:
     SmallVector<int64_t> cut;
     for (auto [extent, tile] : llvm::zip(extents, tilesFor(tiles)))
       cut.push_back(std::min(
-          tile, std::max<int64_t>(1, getConstantIntValue(extent).value_or(tile))));
+          tile,
+          std::max<int64_t>(1, getConstantIntValue(extent).value_or(tile))));
     llvm::SmallBitVector free(extents.size(), true);
     Grid grid = makeGrid(loc, extents, free, cut, ValueRange(into));
     Sizes placedOffsets, placedStrides;
@@ -609,9 +611,9 @@ private:
   }
 
   void resolveTilesOf(Operation *op) {
-    tiles = decision::resolveTiles(
-        problemOf(body, primaryKey(op).str()),
-        sizesFrom(op->getAttr(tile::sizesAttrName)), target);
+    tiles = decision::resolveTiles(problemOf(body, primaryKey(op).str()),
+                                   sizesFrom(op->getAttr(tile::sizesAttrName)),
+                                   target);
   }
 
   Sizes sizesOf(Location loc, Value value) {
@@ -687,12 +689,12 @@ private:
     int64_t piece = 1;
     for (int64_t size : tilesFor(tiles))
       piece *= size;
-    auto flat = RankedTensorType::get({to.getNumElements()}, to.getElementType());
+    auto flat =
+        RankedTensorType::get({to.getNumElements()}, to.getElementType());
     auto wholeOf = [](int64_t rank) {
       SmallVector<ReassociationIndices> groups;
       if (rank)
-        groups.push_back(
-            llvm::to_vector(llvm::seq<int64_t>(0, rank)));
+        groups.push_back(llvm::to_vector(llvm::seq<int64_t>(0, rank)));
       return groups;
     };
     Value source = op.getInput();
@@ -708,9 +710,9 @@ private:
                                                  flat.getElementType());
     tiles.outer = {piece};
     body.space.shape = {to.getNumElements()};
-    Value copied = copyGrid(loc, source, into,
-                            {builder.getIndexAttr(to.getNumElements())}, {0},
-                            {1}, false);
+    Value copied =
+        copyGrid(loc, source, into, {builder.getIndexAttr(to.getNumElements())},
+                 {0}, {1}, false);
     if (to.getRank() > 1)
       copied = builder.create<tensor::ExpandShapeOp>(loc, to, copied,
                                                      wholeOf(to.getRank()));
@@ -740,9 +742,8 @@ struct ExpandTilesPass : TargetPass<ExpandTilesPass> {
     return "turn scopes into grids of tiles";
   }
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<affine::AffineDialect, arith::ArithDialect,
-                    scf::SCFDialect, tensor::TensorDialect,
-                    tw::TensorDialect>();
+    registry.insert<affine::AffineDialect, arith::ArithDialect, scf::SCFDialect,
+                    tensor::TensorDialect, tw::TensorDialect>();
   }
   void runOnOperation() override {
     for (auto func : getOperation().getOps<func::FuncOp>())

@@ -30,8 +30,7 @@ struct Group {
 
 class Grouping {
 public:
-  Grouping(Block &block, const target::Target &target)
-      : block(block) {
+  Grouping(Block &block, const target::Target &target) : block(block) {
     for (Operation &op : block)
       position[&op] = ops.size(), ops.push_back(&op);
     groupOf.assign(ops.size(), none);
@@ -110,8 +109,7 @@ private:
   /// Whether a path leads from one of the two groups to the other through a
   /// third.
   bool makesCycle(unsigned a, unsigned b) {
-    unsigned first =
-        std::min(groups[a].ops.front(), groups[b].ops.front());
+    unsigned first = std::min(groups[a].ops.front(), groups[b].ops.front());
     llvm::SmallSetVector<unsigned, 16> seen;
     SmallVector<unsigned> work;
     auto visitProducers = [&](unsigned group) {
@@ -194,7 +192,8 @@ private:
 /// "attention/p.row_max" -> "attention/p", ".row_max".
 std::pair<StringRef, StringRef> splitKey(StringRef key) {
   size_t segment = key.rfind('/');
-  size_t end = key.find_first_of(".:#", segment == StringRef::npos ? 0 : segment);
+  size_t end =
+      key.find_first_of(".:#", segment == StringRef::npos ? 0 : segment);
   if (end == StringRef::npos)
     return {key, {}};
   return {key.take_front(end), key.drop_front(end)};
@@ -208,7 +207,8 @@ public:
     SmallVector<Location> parts;
     for (StringRef key : keysOf(loc)) {
       auto [base, part] = splitKey(key);
-      auto index = indices.insert({base, unsigned(indices.size())}).first->second;
+      auto index =
+          indices.insert({base, unsigned(indices.size())}).first->second;
       parts.push_back(withKey(UnknownLoc::get(context),
                               "$" + std::to_string(index) + part.str()));
     }
@@ -281,8 +281,8 @@ public:
         llvm::to_vector(
             llvm::map_range(inputs, [](Value v) { return v.getType(); })),
         resultTypes);
-    OwningOpRef<func::FuncOp> scope = func::FuncOp::create(
-        bindings.relative(root->getLoc()), "scope", type);
+    OwningOpRef<func::FuncOp> scope =
+        func::FuncOp::create(bindings.relative(root->getLoc()), "scope", type);
     scope->setPrivate();
     scope.get()->setAttr(tile::scopeAttrName, builder.getUnitAttr());
     Block *body = scope->addEntryBlock();
@@ -370,14 +370,15 @@ void copyReturned(func::FuncOp func) {
     if (!type)
       continue;
     Operation *def = operand.get().getDefiningOp();
-    bool made = def && roleOf(def) != OpRole::None &&
-                roleOf(def) != OpRole::Fill;
+    bool made =
+        def && roleOf(def) != OpRole::None && roleOf(def) != OpRole::Fill;
     if (seen.insert(operand.get()).second && made)
       continue;
     SmallVector<int64_t> offsets(type.getRank(), 0);
     // The whole of it, as a slice: moves elements and computes nothing.
     auto slice = builder.create<tw::SliceOp>(
-        ret.getLoc(), type, operand.get(), builder.getDenseI64ArrayAttr(offsets),
+        ret.getLoc(), type, operand.get(),
+        builder.getDenseI64ArrayAttr(offsets),
         builder.getDenseI64ArrayAttr(type.getShape()), nullptr);
     operand.set(slice);
   }
@@ -389,15 +390,15 @@ LogicalResult checkFunction(func::FuncOp func) {
                                "list of tensor operations [TW0303]";
   for (Operation &op : func.front()) {
     if (op.getNumRegions() && !isa<linalg::LinalgOp>(op))
-      return op.emitError() << "has a region; control flow is not compiled yet, "
-                               "write the operations out [TW0303]";
+      return op.emitError()
+             << "has a region; control flow is not compiled yet, "
+                "write the operations out [TW0303]";
     if (isa<func::CallOp>(op))
       return op.emitError() << "calls a function; put its operations here "
                                "instead [TW0303]";
     for (Type type : op.getResultTypes())
       if (isa<UnrankedTensorType>(type))
-        return op.emitError()
-               << "makes a tensor of unknown rank [TW0303]";
+        return op.emitError() << "makes a tensor of unknown rank [TW0303]";
   }
   return success();
 }
@@ -431,7 +432,8 @@ LogicalResult formScopes(ModuleOp module, const target::Target &target) {
     for (const Group &group : groups)
       for (unsigned op : group.ops)
         grouping.ops[op]->erase();
-    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(func.front())))
+    for (Operation &op :
+         llvm::make_early_inc_range(llvm::reverse(func.front())))
       if (roleOf(&op) == OpRole::Fill && op.use_empty())
         op.erase();
     // Index arithmetic on sizes of results now stands before their calls.

@@ -99,18 +99,16 @@ static bool readable(const std::string &at, const std::string &wanted,
   auto fillsItself = [&](const std::string &level) {
     return level == globalMemory || target.isCache(level);
   };
-  return at == wanted ||
-         (target.isCache(wanted) && fillsItself(at));
+  return at == wanted || (target.isCache(wanted) && fillsItself(at));
 }
 
-static tile::LayoutAttr layoutFor(MLIRContext *context, const target::Stop &stop,
-                                  Operation *user, unsigned operand,
-                                  RankedTensorType type,
+static tile::LayoutAttr layoutFor(MLIRContext *context,
+                                  const target::Stop &stop, Operation *user,
+                                  unsigned operand, RankedTensorType type,
                                   const target::Target &target) {
   if (type.getRank() != 2 || stop.layout == "row_major" || stop.layout.empty())
     return nullptr;
-  std::optional<tile::LayoutKind> kind =
-      tile::symbolizeLayoutKind(stop.layout);
+  std::optional<tile::LayoutKind> kind = tile::symbolizeLayoutKind(stop.layout);
   if (!kind)
     return nullptr;
   if (*kind != tile::LayoutKind::Packed)
@@ -182,9 +180,9 @@ private:
     for (size_t step = 0; step < steps; ++step) {
       // The first steps belong to the outer cuts, the rest to the innermost.
       bool inner = step + 1 >= cuts.size() || step + 1 == steps;
-      Value source = cuts.empty()        ? operand.get()
-                     : inner             ? operand.get()
-                                         : cuts[step].getResult();
+      Value source = cuts.empty() ? operand.get()
+                     : inner      ? operand.get()
+                                  : cuts[step].getResult();
       Value moved = move(source, path[stop + step + 1], operand);
       if (inner) {
         operand.set(moved);
@@ -210,8 +208,8 @@ private:
         return;
       builder.setInsertionPointAfter(cut);
       Value moved = builder.create<tile::MoveOp>(
-          cut.getLoc(), tile.getType(), tile,
-          placement->result.front().level, nullptr);
+          cut.getLoc(), tile.getType(), tile, placement->result.front().level,
+          nullptr);
       store.getSourceMutable().assign(moved);
     });
   }
@@ -225,8 +223,9 @@ private:
     Type element = layout && layout.getKind() == tile::LayoutKind::Packed
                        ? builder.getF32Type()
                        : type.getElementType();
-    auto key = std::tuple(source, StringAttr::get(builder.getContext(), stop.level),
-                          Attribute(layout), element);
+    auto key =
+        std::tuple(source, StringAttr::get(builder.getContext(), stop.level),
+                   Attribute(layout), element);
     if (auto move = source.getDefiningOp<tile::MoveOp>();
         move && move.getLevel() == stop.level && move.getLayoutAttr() == layout)
       return source;
@@ -322,8 +321,8 @@ LogicalResult verifyPlacement(func::FuncOp scope,
       if (!isa<RankedTensorType>(operand.get().getType()) ||
           isDestination(operand) || isAccumulator(operand))
         continue;
-      std::vector<target::Stop> path = target.operandPath(
-          targetClassOf(op), operand.getOperandNumber());
+      std::vector<target::Stop> path =
+          target.operandPath(targetClassOf(op), operand.getOperandNumber());
       if (path.empty())
         continue;
       std::string at = levelOfTile(operand.get(), target);

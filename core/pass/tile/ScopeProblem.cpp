@@ -93,8 +93,7 @@ peakBuffers(const ScopeBody &body) {
         bool ends = llvm::all_of(operand.getUsers(), [&](Operation *user) {
           return position.count(user) && position[user] <= i;
         });
-        if (ends && it->second.last == i && i > 0 &&
-            it->second.first < i) {
+        if (ends && it->second.last == i && i > 0 && it->second.first < i) {
           it->second.last = i - 1;
           break;
         }
@@ -104,9 +103,8 @@ peakBuffers(const ScopeBody &body) {
   // A result that leaves the scope stays until its store.
   for (auto &[value, life] : lives)
     if (value.getDefiningOp() && position.count(value.getDefiningOp()))
-      if (llvm::any_of(value.getUsers(), [&](Operation *user) {
-            return !position.count(user);
-          }))
+      if (llvm::any_of(value.getUsers(),
+                       [&](Operation *user) { return !position.count(user); }))
         life.last = body.ops.size();
 
   unsigned worst = 0;

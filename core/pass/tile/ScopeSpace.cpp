@@ -34,7 +34,8 @@ OpRole roleOf(Operation *op) {
     return OpRole::Elementwise;
   if (isa<tw::FullOp, tensor::EmptyOp>(op))
     return OpRole::Fill;
-  if (isa<arith::ConstantOp>(op) && isa<RankedTensorType>(op->getResult(0).getType()))
+  if (isa<arith::ConstantOp>(op) &&
+      isa<RankedTensorType>(op->getResult(0).getType()))
     return isSplat(op) ? OpRole::Fill : OpRole::None;
   if (isa<linalg::FillOp>(op) &&
       matchPattern(op->getOperand(0), m_Constant()) &&
@@ -112,7 +113,8 @@ std::optional<ScopeSpace> spaceOf(Operation *op) {
     for (int64_t axis : reduce.getNormalizedAxes())
       space.free.reset(axis);
     space.full = space.free;
-    space.drops = !reduce.getKeepdims() && space.free.count() != space.free.size();
+    space.drops =
+        !reduce.getKeepdims() && space.free.count() != space.free.size();
     return space;
   }
   case OpRole::Other:
@@ -306,8 +308,7 @@ OpFoldResult sizeOf(OpBuilder &builder, Location loc, Value value,
       auto dimOp = asValue ? asValue.getDefiningOp<tensor::DimOp>() : nullptr;
       if (!dimOp || !dimOp.getConstantIndex())
         return size;
-      return sizeOf(builder, loc, dimOp.getSource(),
-                    *dimOp.getConstantIndex());
+      return sizeOf(builder, loc, dimOp.getSource(), *dimOp.getConstantIndex());
     }
   }
   return builder.createOrFold<tensor::DimOp>(loc, value, dim);

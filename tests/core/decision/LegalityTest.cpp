@@ -75,9 +75,10 @@ TEST_CASE("levels and dimensions that do not exist") {
 }
 
 TEST_CASE("values that are no sizes") {
-  for (const char *text : {"3", "[]", "{\"L0\": 3}", "{\"L0\": {\"m\": 0}}",
-                           "{\"L0\": {\"m\": -4}}", "{\"L0\": {\"m\": 1.5}}",
-                           "{\"L0\": {\"m\": 1e30}}", "{\"L0\": {\"m\": \"8\"}}"}) {
+  for (const char *text :
+       {"3", "[]", "{\"L0\": 3}", "{\"L0\": {\"m\": 0}}",
+        "{\"L0\": {\"m\": -4}}", "{\"L0\": {\"m\": 1.5}}",
+        "{\"L0\": {\"m\": 1e30}}", "{\"L0\": {\"m\": \"8\"}}"}) {
     model::Diagnostic problem;
     CHECK_FALSE(readTileSizes(nlohmann::json::parse(text), problem));
     CHECK(problem.code == "TW0203");

@@ -34,7 +34,8 @@ TEST_CASE("pins are sorted and unknown fields kept") {
   CHECK(parsed(text).str() == text);
 }
 
-TEST_CASE("setting a pin replaces that of the same subject and keeps its extras") {
+TEST_CASE(
+    "setting a pin replaces that of the same subject and keeps its extras") {
   PinsFile file = parsed(sample);
   file.set({"f/b", "*", "tile", {{"L0", {{"m", 128}}}}, "", {}});
   CHECK(file.pins.size() == 2);

@@ -57,7 +57,8 @@ seededInputs(mlir::func::FuncOp function, std::vector<int64_t> sizes = {},
   size_t next = 0;
   for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
     auto tensor = mlir::cast<mlir::RankedTensorType>(type);
-    std::vector<int64_t> shape(tensor.getShape().begin(), tensor.getShape().end());
+    std::vector<int64_t> shape(tensor.getShape().begin(),
+                               tensor.getShape().end());
     for (int64_t &size : shape)
       if (mlir::ShapedType::isDynamic(size))
         size = sizes.at(next++);

@@ -21,8 +21,10 @@ static HostTensor tensor(Element element, std::vector<int64_t> shape,
 }
 
 TEST_CASE("rows are compared by their largest magnitude") {
-  HostTensor want = tensor(Element::F32, {2, 3}, {1, 2, 1000, 1e-6, 2e-6, 1e-6});
-  HostTensor got = tensor(Element::F32, {2, 3}, {1.005, 2, 1000, 1e-6, 2e-6, 1e-6});
+  HostTensor want =
+      tensor(Element::F32, {2, 3}, {1, 2, 1000, 1e-6, 2e-6, 1e-6});
+  HostTensor got =
+      tensor(Element::F32, {2, 3}, {1.005, 2, 1000, 1e-6, 2e-6, 1e-6});
   auto check = compareTensors(got, want);
   CHECK(check.passed);
   CHECK(check.rule == "row-relative");
@@ -37,20 +39,23 @@ TEST_CASE("rows are compared by their largest magnitude") {
   CHECK(check.worst.rfind("[1, 2]: ", 0) == 0);
 
   CHECK(compareTensors(tensor(Element::BF16, {2}, {1, 1.0078125}),
-                       tensor(Element::BF16, {2}, {1, 1})).tolerance ==
-        std::ldexp(1.0, -7));
+                       tensor(Element::BF16, {2}, {1, 1}))
+            .tolerance == std::ldexp(1.0, -7));
   CHECK(compareTensors(tensor(Element::F16, {1}, {1}),
-                       tensor(Element::F16, {1}, {1})).tolerance ==
-        std::ldexp(1.0, -10));
+                       tensor(Element::F16, {1}, {1}))
+            .tolerance == std::ldexp(1.0, -10));
 }
 
 TEST_CASE("NaN and infinities only agree with themselves") {
   double nan = std::nan(""), inf = std::numeric_limits<double>::infinity();
   HostTensor want = tensor(Element::F32, {4}, {nan, inf, -inf, 1});
-  CHECK(compareTensors(tensor(Element::F32, {4}, {nan, inf, -inf, 1}), want).passed);
-  for (std::vector<double> values :
-       {std::vector<double>{1, inf, -inf, 1}, {nan, -inf, -inf, 1},
-        {nan, inf, -inf, nan}, {nan, 1e38, -inf, 1}, {nan, inf, -inf, inf}})
+  CHECK(compareTensors(tensor(Element::F32, {4}, {nan, inf, -inf, 1}), want)
+            .passed);
+  for (std::vector<double> values : {std::vector<double>{1, inf, -inf, 1},
+                                     {nan, -inf, -inf, 1},
+                                     {nan, inf, -inf, nan},
+                                     {nan, 1e38, -inf, 1},
+                                     {nan, inf, -inf, inf}})
     CHECK_FALSE(compareTensors(tensor(Element::F32, {4}, values), want).passed);
 }
 
@@ -74,9 +79,9 @@ TEST_CASE("a matrix product is held to its bound") {
   double ulp = std::ldexp(1.0, -7);
   CHECK(compareTensors(tensor(Element::BF16, {1, 2}, {1 + ulp, 2}), want, bound)
             .passed);
-  CHECK_FALSE(
-      compareTensors(tensor(Element::BF16, {1, 2}, {1 + 3 * ulp, 2}), want, bound)
-          .passed);
+  CHECK_FALSE(compareTensors(tensor(Element::BF16, {1, 2}, {1 + 3 * ulp, 2}),
+                             want, bound)
+                  .passed);
 }
 
 TEST_CASE("integers must be equal, shapes must agree") {
@@ -90,5 +95,6 @@ TEST_CASE("integers must be equal, shapes must agree") {
   CHECK_FALSE(check.passed);
   CHECK(check.worst == "shape 1x2 instead of 2");
   CHECK(compareTensors(tensor(Element::F32, {0, 4}, {}),
-                       tensor(Element::F32, {0, 4}, {})).passed);
+                       tensor(Element::F32, {0, 4}, {}))
+            .passed);
 }

@@ -46,7 +46,8 @@ static uint16_t nearest(double value, Decode decode) {
   double bestDistance = std::numeric_limits<double>::infinity();
   for (uint32_t bits = 0; bits < 0x10000; ++bits) {
     double candidate = decode(uint16_t(bits));
-    if (!std::isfinite(candidate) || std::signbit(candidate) != std::signbit(value))
+    if (!std::isfinite(candidate) ||
+        std::signbit(candidate) != std::signbit(value))
       continue;
     double distance = std::fabs(candidate - value);
     if (distance < bestDistance ||

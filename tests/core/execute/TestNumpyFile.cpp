@@ -69,7 +69,8 @@ TEST_CASE("every element type comes back from a file") {
     }
   }
   // Nothing half-written stays.
-  CHECK(std::distance(std::filesystem::directory_iterator(folder.path), {}) == 1);
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path), {}) ==
+        1);
 }
 
 TEST_CASE("Fortran order and big-endian files are read") {
@@ -89,17 +90,19 @@ TEST_CASE("Fortran order and big-endian files are read") {
   REQUIRE(swapped);
   CHECK(swapped->at(0) == 0x0102);
   CHECK(swapped->at(1) == -2);
-  auto version3 = parseNumpy(
-      npy("{\"shape\":(),\"descr\":\"|b1\",\"fortran_order\":False}", "\x07", 3),
-      "v3.npy", error);
+  auto version3 =
+      parseNumpy(npy("{\"shape\":(),\"descr\":\"|b1\",\"fortran_order\":False}",
+                     "\x07", 3),
+                 "v3.npy", error);
   REQUIRE(version3);
   CHECK(version3->as<uint8_t>()[0] == 1);
 }
 
 TEST_CASE("what is no complete file is an error, never a crash") {
   model::Diagnostic error;
-  auto good = npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }\n",
-                  floats({1, 2, 3, 4, 5, 6}));
+  auto good =
+      npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }\n",
+          floats({1, 2, 3, 4, 5, 6}));
   REQUIRE(parseNumpy(good, "g.npy", error));
   for (size_t length = 0; length < good.size(); ++length) {
     CHECK_FALSE(parseNumpy({good.data(), length}, "cut.npy", error));
@@ -109,23 +112,40 @@ TEST_CASE("what is no complete file is an error, never a crash") {
   auto longer = good;
   longer.push_back({});
   CHECK_FALSE(parseNumpy(longer, "long.npy", error));
-  CHECK(error.message.find("has 24 bytes, the file has 25") != std::string::npos);
+  CHECK(error.message.find("has 24 bytes, the file has 25") !=
+        std::string::npos);
 
   auto header = [&](const std::string &text) {
     bool read = parseNumpy(npy(text, "abcd"), "h.npy", error).has_value();
     return read ? "read" : error.code;
   };
-  CHECK(header("{'descr': '<f4', 'fortran_order': False, 'shape': (1,)}") == "read");
-  CHECK(header("{'descr': '<c8', 'fortran_order': False, 'shape': (1,)}") == "TW0514");
-  CHECK(header("{'descr': '|O', 'fortran_order': False, 'shape': (1,)}") == "TW0514");
-  CHECK(header("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}") == "TW0513");
-  CHECK(header("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,)}") == "TW0513");
-  CHECK(header("{'descr': '<f4', 'fortran_order': 0, 'shape': (1,)}") == "TW0513");
+  CHECK(header("{'descr': '<f4', 'fortran_order': False, 'shape': (1,)}") ==
+        "read");
+  CHECK(header("{'descr': '<c8', 'fortran_order': False, 'shape': (1,)}") ==
+        "TW0514");
+  CHECK(header("{'descr': '|O', 'fortran_order': False, 'shape': (1,)}") ==
+        "TW0514");
+  CHECK(
+      header(
+          "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}") ==
+      "TW0513");
+  CHECK(header("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,)}") ==
+        "TW0513");
+  CHECK(header("{'descr': '<f4', 'fortran_order': 0, 'shape': (1,)}") ==
+        "TW0513");
   CHECK(header("{'descr': '<f4', 'fortran_order': False}") == "TW0513");
-  CHECK(header("{'descr': '<f4', 'fortran_order': False, 'shape': (1,), 'x': 1}") == "TW0513");
-  CHECK(header("{'descr': '<f4', 'fortran_order': False, 'shape': (1,)} trailing") == "TW0513");
-  CHECK(header("{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, 4)}") == "TW0513");
-  CHECK(header("{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,)}") == "TW0513");
+  CHECK(
+      header(
+          "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), 'x': 1}") ==
+      "TW0513");
+  CHECK(
+      header(
+          "{'descr': '<f4', 'fortran_order': False, 'shape': (1,)} trailing") ==
+      "TW0513");
+  CHECK(header("{'descr': '<f4', 'fortran_order': False, 'shape': "
+               "(4611686018427387904, 4)}") == "TW0513");
+  CHECK(header("{'descr': '<f4', 'fortran_order': False, 'shape': "
+               "(99999999999999999999,)}") == "TW0513");
   CHECK(header("{'descr': '<f4") == "TW0513");
   CHECK(header("") == "TW0513");
 }

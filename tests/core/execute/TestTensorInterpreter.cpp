@@ -31,7 +31,8 @@ static void checkEqual(const std::vector<double> &got,
     if (std::isnan(want[i]))
       CHECK(std::isnan(got[i]));
     else
-      CHECK((got[i] == want[i] && std::signbit(got[i]) == std::signbit(want[i])));
+      CHECK(
+          (got[i] == want[i] && std::signbit(got[i]) == std::signbit(want[i])));
   }
 }
 
@@ -52,7 +53,9 @@ TEST_CASE("unary operators") {
                  {"erf", [](double x) { return std::erf(x); }},
                  {"sigmoid", [](double x) { return 1 / (1 + std::exp(-x)); }},
                  {"silu", [](double x) { return x / (1 + std::exp(-x)); }},
-                 {"relu", [](double x) { return std::isnan(x) ? x : x > 0 ? x : 0; }}}) {
+                 {"relu", [](double x) {
+                    return std::isnan(x) ? x : x > 0 ? x : 0;
+                  }}}) {
     INFO(c.name);
     std::string text = std::string("%r = tw.") + c.name +
                        " %x : (tensor<8xf32>) -> tensor<8xf32>";
@@ -82,10 +85,11 @@ TEST_CASE("binary operators broadcast") {
       %e = tw.minimum %x, %row : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
       return %a, %b, %c, %d, %e : tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>
     })");
-  auto results = interpret(module.function("f"),
-                           {tensorOf(Element::F32, {2, 3}, {1, 2, 3, nan_, -0.0, 6}),
-                            tensorOf(Element::F32, {3}, {2, 0, 1}),
-                            tensorOf(Element::F32, {2, 1}, {2, 4})});
+  auto results =
+      interpret(module.function("f"),
+                {tensorOf(Element::F32, {2, 3}, {1, 2, 3, nan_, -0.0, 6}),
+                 tensorOf(Element::F32, {3}, {2, 0, 1}),
+                 tensorOf(Element::F32, {2, 1}, {2, 4})});
   checkEqual(numbers(results[0]), {-1, 2, 2, nan_, -0.0, 5});
   checkEqual(numbers(results[1]), {0.5, 1, 1.5, nan_, -0.0, 1.5});
   checkEqual(numbers(results[2]), {4, 0, 1, 16, 0, 1});
@@ -108,14 +112,15 @@ TEST_CASE("compare, select, cast and full") {
       %w = tw.cast %i : (tensor<4xi64>) -> tensor<4xi32>
       return %m, %s, %b, %n, %e, %k, %w : tensor<4xi1>, tensor<4xf32>, tensor<4xbf16>, tensor<4xi8>, tensor<4xi1>, tensor<4xi64>, tensor<4xi32>
     })");
-  auto wide = HostTensor::make(Element::I64, {4}, *std::make_unique<model::Diagnostic>());
+  auto wide = HostTensor::make(Element::I64, {4},
+                               *std::make_unique<model::Diagnostic>());
   int64_t most = std::numeric_limits<int64_t>::max();
   std::vector<int64_t> integers{most, most - 1, -1, 1ll << 32};
   std::copy(integers.begin(), integers.end(), wide->as<int64_t>().begin());
-  auto results = interpret(
-      module.function("f"),
-      {tensorOf(Element::F32, {4}, {1.00390625, nan_, -300, 130.7}),
-       std::make_shared<HostTensor>(std::move(*wide))});
+  auto results =
+      interpret(module.function("f"),
+                {tensorOf(Element::F32, {4}, {1.00390625, nan_, -300, 130.7}),
+                 std::make_shared<HostTensor>(std::move(*wide))});
   checkEqual(numbers(results[0]), {1, 0, 0, 1});
   checkEqual(numbers(results[1]), {1.00390625, -inf, -inf, float(130.7)});
   checkEqual(numbers(results[2]), {1, nan_, -300, 131});
@@ -130,21 +135,28 @@ TEST_CASE("compare, select, cast and full") {
 /// A product in the most direct way.
 static std::vector<double> directMatmul(const std::vector<double> &a,
                                         const std::vector<double> &b, int64_t m,
-                                        int64_t n, int64_t k, bool ta, bool tb) {
+                                        int64_t n, int64_t k, bool ta,
+                                        bool tb) {
   std::vector<double> c(size_t(m * n));
   for (int64_t i = 0; i < m; ++i)
     for (int64_t j = 0; j < n; ++j)
       for (int64_t p = 0; p < k; ++p)
-        c[i * n + j] += a[ta ? p * m + i : i * k + p] * b[tb ? j * k + p : p * n + j];
+        c[i * n + j] +=
+            a[ta ? p * m + i : i * k + p] * b[tb ? j * k + p : p * n + j];
   return c;
 }
 
 TEST_CASE("matmul of any size and orientation") {
   auto type = [](int64_t a, int64_t b, const char *e) {
-    return "tensor<" + std::to_string(a) + "x" + std::to_string(b) + "x" + e + ">";
+    return "tensor<" + std::to_string(a) + "x" + std::to_string(b) + "x" + e +
+           ">";
   };
-  for (auto [m, n, k] : {std::array<int64_t, 3>{1, 1, 1}, {7, 127, 129},
-                         {129, 7, 1000}, {65, 193, 257}, {1, 200, 3}, {64, 192, 256}})
+  for (auto [m, n, k] : {std::array<int64_t, 3>{1, 1, 1},
+                         {7, 127, 129},
+                         {129, 7, 1000},
+                         {65, 193, 257},
+                         {1, 200, 3},
+                         {64, 192, 256}})
     for (bool ta : {false, true})
       for (bool tb : {false, true}) {
         INFO(m << "x" << k << "x" << n << " " << ta << tb);
@@ -152,21 +164,24 @@ TEST_CASE("matmul of any size and orientation") {
         std::string b = tb ? type(n, k, "bf16") : type(k, n, "bf16");
         std::string c = type(m, n, "f32");
         std::string flags = std::string(ta ? "transpose_lhs" : "") +
-                            (ta && tb ? ", " : "") + (tb ? "transpose_rhs" : "");
+                            (ta && tb ? ", " : "") +
+                            (tb ? "transpose_rhs" : "");
         ParsedModule module(
-            "func.func @f(%a: " + a + ", %b: " + b + ", %c: " + c + ") -> (" + c +
-            ", " + c + ") { %p = tw.matmul %a, %b {" + flags + "} : (" + a + ", " +
-            b + ") -> " + c + " %q = tw.matmul %a, %b acc %c {" + flags + "} : (" +
-            a + ", " + b + ", " + c + ") -> " + c + " return %p, %q : " + c + ", " +
-            c + " }");
+            "func.func @f(%a: " + a + ", %b: " + b + ", %c: " + c + ") -> (" +
+            c + ", " + c + ") { %p = tw.matmul %a, %b {" + flags + "} : (" + a +
+            ", " + b + ") -> " + c + " %q = tw.matmul %a, %b acc %c {" + flags +
+            "} : (" + a + ", " + b + ", " + c + ") -> " + c +
+            " return %p, %q : " + c + ", " + c + " }");
         auto inputs = seededInputs(module.function("f"));
         auto results = interpret(module.function("f"), inputs);
-        auto want = directMatmul(numbers(inputs[0]), numbers(inputs[1]), m, n, k, ta, tb);
+        auto want = directMatmul(numbers(inputs[0]), numbers(inputs[1]), m, n,
+                                 k, ta, tb);
         auto got = numbers(results[0]), sum = numbers(results[1]);
         auto acc = numbers(inputs[2]);
         double worst = 0;
         for (size_t i = 0; i < want.size(); ++i) {
-          worst = std::max(worst, std::fabs(got[i] - want[i]) / (1 + std::fabs(want[i])));
+          worst = std::max(worst, std::fabs(got[i] - want[i]) /
+                                      (1 + std::fabs(want[i])));
           worst = std::max(worst, std::fabs(sum[i] - want[i] - acc[i]) /
                                       (1 + std::fabs(want[i] + acc[i])));
         }
@@ -186,8 +201,8 @@ TEST_CASE("batches of matmuls broadcast") {
   for (int64_t i = 0; i < 2; ++i)
     for (int64_t j = 0; j < 5; ++j) {
       auto want = directMatmul({a.begin() + i * 12, a.begin() + (i + 1) * 12},
-                               {b.begin() + j * 8, b.begin() + (j + 1) * 8}, 3, 2,
-                               4, false, false);
+                               {b.begin() + j * 8, b.begin() + (j + 1) * 8}, 3,
+                               2, 4, false, false);
       for (size_t e = 0; e < 6; ++e)
         CHECK(got[(i * 5 + j) * 6 + e] == Approx(want[e]).epsilon(1e-6));
     }
@@ -208,9 +223,10 @@ TEST_CASE("reductions over any axes") {
   std::vector<double> x(24);
   for (int i = 0; i < 24; ++i)
     x[i] = i;
-  auto r = interpret(module.function("f"), {tensorOf(Element::F32, {2, 3, 4}, x),
-                                            tensorOf(Element::F32, {2, 0}, {}),
-                                            tensorOf(Element::F32, {2}, {3, nan_})});
+  auto r =
+      interpret(module.function("f"), {tensorOf(Element::F32, {2, 3, 4}, x),
+                                       tensorOf(Element::F32, {2, 0}, {}),
+                                       tensorOf(Element::F32, {2}, {3, nan_})});
   checkEqual(numbers(r[0]), {12, 15, 18, 21, 48, 51, 54, 57});
   checkEqual(numbers(r[1]), {7.5, 11.5, 15.5});
   checkEqual(numbers(r[2]), {23});
@@ -234,7 +250,8 @@ TEST_CASE("softmax and norms") {
                                             tensorOf(Element::F32, {3}, w),
                                             tensorOf(Element::F32, {3}, b)});
   double sum = std::exp(-2.0) + std::exp(-1.0) + 1;
-  auto s = numbers(r[0]), t = numbers(r[1]), n = numbers(r[2]), l = numbers(r[3]);
+  auto s = numbers(r[0]), t = numbers(r[1]), n = numbers(r[2]),
+       l = numbers(r[3]);
   CHECK(s[0] == Approx(std::exp(-2.0) / sum));
   CHECK(s[2] == Approx(1 / sum));
   CHECK(s[3] == Approx(1.0 / 3));
@@ -273,9 +290,10 @@ TEST_CASE("data movement") {
       for (int k = 0; k < 3; ++k)
         CHECK(t[(i * 2 + j) * 3 + k] == x[(j * 3 + k) * 4 + i]);
   checkEqual(numbers(r[1]), {7, 10});
-  checkEqual(numbers(r[2]), {0, 1, 2, 3, 6, 7, 8, 9, 12, 13, 14, 15, 100, 19, 200, 21});
-  checkEqual(numbers(r[3]), {0, 1, 2,  3,  12, 13, 14, 15, 4,  5,  6,  7,
-                             16, 17, 18, 19, 8, 9,  10, 11, 20, 21, 22, 23});
+  checkEqual(numbers(r[2]),
+             {0, 1, 2, 3, 6, 7, 8, 9, 12, 13, 14, 15, 100, 19, 200, 21});
+  checkEqual(numbers(r[3]), {0,  1,  2,  3,  12, 13, 14, 15, 4,  5,  6,  7,
+                             16, 17, 18, 19, 8,  9,  10, 11, 20, 21, 22, 23});
 }
 
 TEST_CASE("upstream operations") {
@@ -348,19 +366,23 @@ TEST_CASE("sizes of ? that disagree are an error on the operation") {
         std::vector<int64_t>{3, 4});
   model::Diagnostic error;
   // Not even 1: a ? never stretches.
-  CHECK_FALSE(interpretTensorGraph(function, seededInputs(function, {3, 1}), {}, error));
+  CHECK_FALSE(interpretTensorGraph(function, seededInputs(function, {3, 1}), {},
+                                   error));
   CHECK(error.code == "TW0516");
   CHECK(error.key == "f/z");
-  CHECK(error.message.find("operand 1 has 1 along d0, others 3") != std::string::npos);
+  CHECK(error.message.find("operand 1 has 1 along d0, others 3") !=
+        std::string::npos);
 
   CHECK_FALSE(interpretTensorGraph(function, {}, {}, error));
   CHECK(error.code == "TW0515");
-  CHECK_FALSE(interpretTensorGraph(
-      function, {tensorOf(Element::F32, {1, 4}, {1, 2, 3, 4}),
-                 tensorOf(Element::F32, {1, 5}, {1, 2, 3, 4, 5})},
-      {}, error));
-  CHECK(error.message.find("argument 1 is tensor<?x4xf32>, the input 1x5xf32") !=
-        std::string::npos);
+  CHECK_FALSE(
+      interpretTensorGraph(function,
+                           {tensorOf(Element::F32, {1, 4}, {1, 2, 3, 4}),
+                            tensorOf(Element::F32, {1, 5}, {1, 2, 3, 4, 5})},
+                           {}, error));
+  CHECK(
+      error.message.find("argument 1 is tensor<?x4xf32>, the input 1x5xf32") !=
+      std::string::npos);
 }
 
 TEST_CASE("what cannot be interpreted says so") {
@@ -378,8 +400,8 @@ TEST_CASE("what cannot be interpreted says so") {
   model::Diagnostic error;
   for (const char *name : {"loop", "external", "unknown"}) {
     auto function = module.function(name);
-    CHECK_FALSE(interpretTensorGraph(function, {tensorOf(Element::F32, {4}, {1, 2, 3, 4})},
-                                     {}, error));
+    CHECK_FALSE(interpretTensorGraph(
+        function, {tensorOf(Element::F32, {4}, {1, 2, 3, 4})}, {}, error));
     CHECK(error.code == "TW0510");
   }
   CHECK(error.message == "'tensor.generate' cannot be interpreted");
@@ -416,7 +438,8 @@ TEST_CASE("a matmul of inputs comes with its bound") {
     want += std::fabs(a[50 + k] * b[100 + k]);
   CHECK(run->bounds[0].magnitudes->at(1 * 4 + 2) == Approx(want));
   CHECK_FALSE(run->bounds[1].magnitudes);
-  CHECK(compareTensors(*run->results[0], *run->results[0], run->bounds[0]).passed);
+  CHECK(compareTensors(*run->results[0], *run->results[0], run->bounds[0])
+            .passed);
 }
 
 TEST_CASE("a run can be cancelled") {
@@ -456,7 +479,8 @@ TEST_CASE("a feed-forward block takes little time", "[.speed]") {
   auto begin = std::chrono::steady_clock::now();
   interpret(module.function("f"), inputs);
   double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
+          .count();
   WARN("swiglu_ffn: " << seconds << " s");
   CHECK(seconds < 1.5);
 }

@@ -4,18 +4,20 @@
 
 using namespace tilewright::frontend;
 
-static std::string slice(const std::string &text, tilewright::model::TextRange r) {
+static std::string slice(const std::string &text,
+                         tilewright::model::TextRange r) {
   return text.substr(size_t(r.begin), size_t(r.end - r.begin));
 }
 
 TEST_CASE("functions and aliases are told apart") {
-  std::string text = "#m = affine_map<(d0) -> (d0)>\n"
-                     "!t = tensor<4xf32>\n"
-                     "// words\n"
-                     "func.func @a(%x: !t)\n    -> !t\n    attributes {k = 1 : i32} {\n"
-                     "  return %x : !t\n}\n"
-                     "func.func private @b(!t)\n"
-                     "func.func @c() { return } func.func @d() { return }\n";
+  std::string text =
+      "#m = affine_map<(d0) -> (d0)>\n"
+      "!t = tensor<4xf32>\n"
+      "// words\n"
+      "func.func @a(%x: !t)\n    -> !t\n    attributes {k = 1 : i32} {\n"
+      "  return %x : !t\n}\n"
+      "func.func private @b(!t)\n"
+      "func.func @c() { return } func.func @d() { return }\n";
   SourceLayout layout = splitSource(text);
   CHECK(layout.diagnostics.empty());
   REQUIRE(layout.aliases.size() == 2);
@@ -60,7 +62,8 @@ TEST_CASE("an unclosed function does not take the next with it") {
 }
 
 TEST_CASE("a bracket that closes nothing is reported where it stands") {
-  std::string text = "func.func @a() {\n  return\n}\n}\nfunc.func @b() { return }\n";
+  std::string text =
+      "func.func @a() {\n  return\n}\n}\nfunc.func @b() { return }\n";
   SourceLayout layout = splitSource(text);
   REQUIRE(layout.diagnostics.size() == 1);
   CHECK(layout.diagnostics[0].code == "TW0006");
@@ -88,10 +91,10 @@ TEST_CASE("an alias twice") {
 }
 
 TEST_CASE("less-than signs are no brackets") {
-  SourceLayout layout = splitSource(
-      "#s = affine_set<(d0) : (d0 >= 0, -d0 + 9 >= 0)>\n"
-      "func.func @f(%a: i32) -> (i32) { return %a : i32 }\n"
-      "func.func @g() { return }\n");
+  SourceLayout layout =
+      splitSource("#s = affine_set<(d0) : (d0 >= 0, -d0 + 9 >= 0)>\n"
+                  "func.func @f(%a: i32) -> (i32) { return %a : i32 }\n"
+                  "func.func @g() { return }\n");
   CHECK(layout.diagnostics.empty());
   CHECK(layout.chunks.size() == 2);
 }

@@ -147,9 +147,10 @@ TEST_CASE("several type errors of one function are all reported") {
 }
 
 TEST_CASE("errors between functions") {
-  auto source = readText("func.func @a() { return }\nfunc.func @a() { return }\n"
-                         "func.func @c() {\n  func.call @gone() : () -> ()\n"
-                         "  return\n}\n");
+  auto source =
+      readText("func.func @a() { return }\nfunc.func @a() { return }\n"
+               "func.func @c() {\n  func.call @gone() : () -> ()\n"
+               "  return\n}\n");
   CHECK(codesOf(*source) == "TW0014 TW0113");
 }
 

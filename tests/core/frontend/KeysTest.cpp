@@ -8,7 +8,8 @@
 using namespace tilewright;
 using namespace tilewright::frontend;
 
-static const char *const loopText = R"(func.func @attention(%x: tensor<4xf32>, %n: index, %c: i1) -> f32 {
+static const char *const loopText =
+    R"(func.func @attention(%x: tensor<4xf32>, %n: index, %c: i1) -> f32 {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %z = arith.constant 0.0 : f32
@@ -84,9 +85,9 @@ TEST_CASE("a line inserted above changes no key") {
                                   "  %5 = arith.constant 8 : i32\n");
   auto after = readText(text, before.get());
   REQUIRE(after->diagnostics.empty());
-  for (const char *word : {"%c0", "%z", "%loop", "%qk", "%sum", "%if",
-                           "%a = arith.addf", "%a = arith.mulf", "%0 =", "%1 =",
-                           "return"})
+  for (const char *word :
+       {"%c0", "%z", "%loop", "%qk", "%sum", "%if", "%a = arith.addf",
+        "%a = arith.mulf", "%0 =", "%1 =", "return"})
     CHECK(keyAtWord(*before, word) == keyAtWord(*after, word));
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "core/dialect/Key.h"
 #include "core/frontend/FrontendRegistry.h"
-#include "tests/core/frontend/ReadText.h"
 #include "mlir/IR/Verifier.h"
+#include "tests/core/frontend/ReadText.h"
 #include <catch2/catch.hpp>
 
 using namespace tilewright;
@@ -10,10 +10,10 @@ using namespace tilewright::frontend;
 
 TEST_CASE("a module is built whole, with its attributes and file positions") {
   auto source = readText("#v = 7 : i64\nmodule @top attributes {a.b = #v} {\n"
-                    "  func.func private @g() -> i32\n"
-                    "  func.func @f() -> i32 {\n"
-                    "    %x = func.call @g() : () -> i32\n"
-                    "    return %x : i32\n  }\n}\n");
+                         "  func.func private @g() -> i32\n"
+                         "  func.func @f() -> i32 {\n"
+                         "    %x = func.call @g() : () -> i32\n"
+                         "    return %x : i32\n  }\n}\n");
   INFO(codesOf(*source));
   REQUIRE(source->diagnostics.empty());
   SourceModule built = buildModule(*source, testContext(), nullptr);
@@ -54,12 +54,12 @@ TEST_CASE("a call of the wrong type is found across functions") {
 }
 
 TEST_CASE("resources come with the functions that use them") {
-  auto source = readText(
-      "func.func @f() -> tensor<2xi8> {\n"
-      "  %c = arith.constant dense_resource<blob> : tensor<2xi8>\n"
-      "  return %c : tensor<2xi8>\n}\n"
-      "{-#\n  dialect_resources: {\n    builtin: {\n"
-      "      blob: \"0x010000000102\"\n    }\n  }\n#-}\n");
+  auto source =
+      readText("func.func @f() -> tensor<2xi8> {\n"
+               "  %c = arith.constant dense_resource<blob> : tensor<2xi8>\n"
+               "  return %c : tensor<2xi8>\n}\n"
+               "{-#\n  dialect_resources: {\n    builtin: {\n"
+               "      blob: \"0x010000000102\"\n    }\n  }\n#-}\n");
   INFO(codesOf(*source));
   CHECK(source->diagnostics.empty());
   CHECK(buildModule(*source, testContext(), nullptr).module);

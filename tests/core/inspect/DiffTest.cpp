@@ -93,14 +93,16 @@ TEST_CASE("equal snapshots have no differences") {
 TEST_CASE("operations are matched by key") {
   CHECK(changes(base, replaced(base, "arith.mulf %a", "arith.addf %a")) ==
         "changed f/b");
-  CHECK(changes(base, replaced(base, "  %d =", "  %n = arith.negf %x : f32\n  %d =")) ==
+  CHECK(changes(base, replaced(base, "  %d =",
+                               "  %n = arith.negf %x : f32\n  %d =")) ==
         "added f/n");
-  CHECK(changes(replaced(base, "  %d =", "  %n = arith.negf %x : f32\n  %d ="), base) ==
-        "removed f/n");
-  CHECK(changes(base, replaced(base, "arith.mulf %a, %y", "arith.mulf %a, %x")) ==
-        "changed f/b");
+  CHECK(changes(replaced(base, "  %d =", "  %n = arith.negf %x : f32\n  %d ="),
+                base) == "removed f/n");
+  CHECK(changes(base, replaced(base, "arith.mulf %a, %y",
+                               "arith.mulf %a, %x")) == "changed f/b");
   CHECK(changes(base, replaced(base, "arith.mulf %a, %y :",
-                               "arith.mulf %a, %y fastmath<fast> :")) == "changed f/b");
+                               "arith.mulf %a, %y fastmath<fast> :")) ==
+        "changed f/b");
 }
 
 TEST_CASE("an operation that only stands elsewhere has moved") {
@@ -125,9 +127,11 @@ TEST_CASE("unified text") {
   CHECK(unifiedDiff("a\nb\n", "a\nb\n", "x", "y") == "");
   CHECK(unifiedDiff("a\nb\nc\n", "a\nB\nc\n", "x", "y") ==
         "--- x\n+++ y\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n");
-  CHECK(unifiedDiff("", "a\n", "x", "y") == "--- x\n+++ y\n@@ -0,0 +1 @@\n+a\n");
+  CHECK(unifiedDiff("", "a\n", "x", "y") ==
+        "--- x\n+++ y\n@@ -0,0 +1 @@\n+a\n");
   std::string far = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n";
-  std::string both = replaced(replaced(far, "1\n", "one\n"), "12\n", "twelve\n");
+  std::string both =
+      replaced(replaced(far, "1\n", "one\n"), "12\n", "twelve\n");
   CHECK(unifiedDiff(far, both, "x", "y") ==
         "--- x\n+++ y\n@@ -1,4 +1,4 @@\n-1\n+one\n 2\n 3\n 4\n"
         "@@ -9,4 +9,4 @@\n 9\n 10\n 11\n-12\n+twelve\n");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "core/inspect/NamedPrinter.h"
 #include "core/dialect/Key.h"
 #include "core/inspect/KeyLookup.h"
-#include "core/inspect/NamedPrinter.h"
-#include "tests/core/frontend/ReadText.h"
 #include "mlir/IR/Builders.h"
+#include "tests/core/frontend/ReadText.h"
 #include <catch2/catch.hpp>
 #include <chrono>
 
@@ -98,7 +98,8 @@ TEST_CASE("spans lead to keys, enclosing first") {
     return printed.text.substr(size_t(ranges[0].begin),
                                size_t(ranges[0].end - ranges[0].begin));
   };
-  CHECK(textOf("attention/loop/qk") == "%qk = tensor.extract %x[%i] : tensor<4xf32>");
+  CHECK(textOf("attention/loop/qk") ==
+        "%qk = tensor.extract %x[%i] : tensor<4xf32>");
   CHECK(textOf("attention/z") == "%z = arith.constant 0.000000e+00 : f32");
   std::string loop = textOf("attention/loop");
   CHECK(loop.rfind("%loop:2 = scf.for", 0) == 0);
@@ -109,7 +110,8 @@ TEST_CASE("spans lead to keys, enclosing first") {
 
   int64_t at = int64_t(printed.text.find("%qk"));
   REQUIRE(spanAt(printed, at));
-  CHECK(spanAt(printed, at)->keys == std::vector<std::string>{"attention/loop/qk"});
+  CHECK(spanAt(printed, at)->keys ==
+        std::vector<std::string>{"attention/loop/qk"});
   at = int64_t(printed.text.find("} else {"));
   CHECK(spanAt(printed, at)->keys == std::vector<std::string>{"attention/if"});
 }
@@ -128,11 +130,11 @@ TEST_CASE("operations with the same key get names of their own") {
 }
 
 TEST_CASE("a name inside does not hide one further down") {
-  SourceModule module = build(
-      "func.func @f(%c: i1, %x: f32) -> f32 {\n"
-      "  %r = scf.if %c -> f32 {\n    %y = arith.addf %x, %x : f32\n"
-      "    scf.yield %y : f32\n  } else {\n    scf.yield %x : f32\n  }\n"
-      "  %y = arith.mulf %r, %x : f32\n  return %y : f32\n}\n");
+  SourceModule module =
+      build("func.func @f(%c: i1, %x: f32) -> f32 {\n"
+            "  %r = scf.if %c -> f32 {\n    %y = arith.addf %x, %x : f32\n"
+            "    scf.yield %y : f32\n  } else {\n    scf.yield %x : f32\n  }\n"
+            "  %y = arith.mulf %r, %x : f32\n  return %y : f32\n}\n");
   model::PrintedStage printed = printNamed(*module.module);
   INFO(printed.text);
   CHECK(printed.text.find("%y = arith.mulf") != std::string::npos);
@@ -164,7 +166,8 @@ TEST_CASE("names with encoded signs") {
 }
 
 TEST_CASE("grids and their arguments") {
-  SourceModule module = build(R"(func.func @f(%x: tensor<64x32xf32>) -> tensor<64x32xf32> {
+  SourceModule module =
+      build(R"(func.func @f(%x: tensor<64x32xf32>) -> tensor<64x32xf32> {
   %init = tensor.empty() : tensor<64x32xf32>
   %y = scf.forall (%i) = (0) to (64) step (16) shared_outs(%o = %init) -> (tensor<64x32xf32>) {
     %part = tensor.extract_slice %x[%i, 0] [16, 32] [1, 1] : tensor<64x32xf32> to tensor<16x32xf32>
@@ -179,7 +182,8 @@ TEST_CASE("grids and their arguments") {
   model::PrintedStage printed = printNamed(*module.module);
   INFO(printed.text);
   CHECK(printed.text.find("shared_outs(%o = ") != std::string::npos);
-  CHECK(printed.text.find("insert_slice %s into %o[%i, 0]") != std::string::npos);
+  CHECK(printed.text.find("insert_slice %s into %o[%i, 0]") !=
+        std::string::npos);
   CHECK(printed.text.find("%part = tensor.extract_slice %x[%i, 0]") !=
         std::string::npos);
   checkRoundTrip(*module.module);
@@ -211,7 +215,8 @@ TEST_CASE("long texts are cut behind a line") {
 }
 
 TEST_CASE("100,000 operations are printed in linear time") {
-  std::string text = "func.func @f(%x: f32) -> f32 {\n  %v0 = arith.addf %x, %x : f32\n";
+  std::string text =
+      "func.func @f(%x: f32) -> f32 {\n  %v0 = arith.addf %x, %x : f32\n";
   for (int i = 1; i < 100000; ++i)
     text += "  %v" + std::to_string(i) + " = arith.mulf %v" +
             std::to_string(i - 1) + ", %x : f32\n";

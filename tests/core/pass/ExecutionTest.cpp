@@ -32,10 +32,10 @@ std::vector<TensorRef> inputsOf(func::FuncOp func) {
   for (auto [i, type] : llvm::enumerate(func.getArgumentTypes())) {
     auto tensor = cast<RankedTensorType>(type);
     model::Diagnostic error;
-    auto made = execute::seededTensor(
-        execute::elementOfType(tensor.getElementType()),
-        std::vector<int64_t>(tensor.getShape()), 7, "x" + std::to_string(i),
-        error);
+    auto made =
+        execute::seededTensor(execute::elementOfType(tensor.getElementType()),
+                              std::vector<int64_t>(tensor.getShape()), 7,
+                              "x" + std::to_string(i), error);
     INFO(error.message);
     REQUIRE(made);
     inputs.push_back(std::make_shared<HostTensor>(std::move(*made)));
@@ -90,7 +90,8 @@ void checkResults(const std::vector<HostTensor> &got,
                   const std::vector<TensorRef> &want) {
   for (size_t i = 0; i < want.size(); ++i) {
     model::CheckResult check = execute::compareTensors(got[i], *want[i]);
-    INFO("result " << i << ", worst " << check.worst << ", rule " << check.rule);
+    INFO("result " << i << ", worst " << check.worst << ", rule "
+                   << check.rule);
     CHECK(check.error <= check.tolerance);
   }
 }
@@ -188,7 +189,8 @@ TEST_CASE("ragged matmuls") {
 }
 
 TEST_CASE("a matmul with everything around it") {
-  check(R"(func.func @f(%a: tensor<100x600xf32>, %b: tensor<600x70xf32>, %u: tensor<100x70xf32>, %v: tensor<70xf32>) -> (tensor<100x70xf32>, tensor<100x70xf32>) {
+  check(
+      R"(func.func @f(%a: tensor<100x600xf32>, %b: tensor<600x70xf32>, %u: tensor<100x70xf32>, %v: tensor<70xf32>) -> (tensor<100x70xf32>, tensor<100x70xf32>) {
   %c = tw.matmul %a, %b : (tensor<100x600xf32>, tensor<600x70xf32>) -> tensor<100x70xf32>
   %d = tw.add %c, %v : (tensor<100x70xf32>, tensor<70xf32>) -> tensor<100x70xf32>
   %e = tw.silu %d : (tensor<100x70xf32>) -> tensor<100x70xf32>

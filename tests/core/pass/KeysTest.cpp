@@ -60,7 +60,8 @@ TEST_CASE("every stage prints as text that reads back") {
           *module, test::targetNamed(name), [&](llvm::StringRef pass) {
             std::string text;
             llvm::raw_string_ostream stream(text);
-            module->print(stream, OpPrintingFlags().enableDebugInfo(true, false));
+            module->print(stream,
+                          OpPrintingFlags().enableDebugInfo(true, false));
             OwningOpRef<ModuleOp> again =
                 parseSourceString<ModuleOp>(text, context.get());
             INFO("after " << pass.str() << " on " << name << "\n" << text);

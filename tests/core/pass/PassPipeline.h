@@ -25,12 +25,13 @@ mlir::OwningOpRef<mlir::ModuleOp> parse(mlir::MLIRContext &context,
                                         const std::string &text);
 
 /// All passes, from source to build-tasks.
-std::vector<std::unique_ptr<mlir::Pass>> passesFor(const pass::TargetPtr &target);
+std::vector<std::unique_ptr<mlir::Pass>>
+passesFor(const pass::TargetPtr &target);
 
 /// Runs them one by one; `after` sees the module after each. The name of the
 /// pass that failed, or empty.
 std::string runPasses(mlir::ModuleOp module, const pass::TargetPtr &target,
-               const std::function<void(llvm::StringRef)> &after);
+                      const std::function<void(llvm::StringRef)> &after);
 
 /// Every file of resources/examples.
 std::vector<std::string> exampleSources();

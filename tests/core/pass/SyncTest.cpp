@@ -2,11 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs a kernel's control flow, gives each pipe its queue, and lets the pipes go
-// as far ahead as events allow. Vector clocks tell what happens before what. Any
-// two instructions of different pipes that touch the same bytes, one of them
-// writing, must be ordered; no event may be set while it is set; nothing may
-// wait for ever.
+// Runs a kernel's control flow, gives each pipe its queue, and lets the pipes
+// go as far ahead as events allow. Vector clocks tell what happens before what.
+// Any two instructions of different pipes that touch the same bytes, one of
+// them writing, must be ordered; no event may be set while it is set; nothing
+// may wait for ever.
 //
 //===----------------------------------------------------------------------===//
 #include "core/dialect/Block/BlockDialect.h"
@@ -110,7 +110,8 @@ public:
           } else {
             // A barrier is in every queue; it passes when all have come to it.
             bool all = llvm::all_of(queues, [&](auto &other) {
-              return !other.second.empty() && other.second.front().op == entry.op;
+              return !other.second.empty() &&
+                     other.second.front().op == entry.op;
             });
             if (!all)
               break;
@@ -158,8 +159,7 @@ private:
     std::string level = block::levelOf(type).str();
     auto alloc = root.getDefiningOp<block::AllocOp>();
     if (!alloc)
-      return {level + std::to_string(
-                          cast<BlockArgument>(root).getArgNumber())};
+      return {level + std::to_string(cast<BlockArgument>(root).getArgNumber())};
     int64_t begin = *alloc.getOffset();
     int64_t elementBytes = (type.getElementTypeBitWidth() + 7) / 8;
     int64_t end = begin + type.getNumElements() * elementBytes;
@@ -174,8 +174,8 @@ private:
       if (auto loop = dyn_cast<scf::ForOp>(op)) {
         int64_t lower = getConstantIntValue(loop.getLowerBound()).value_or(0);
         int64_t step = getConstantIntValue(loop.getStep()).value_or(1);
-        int64_t upper =
-            getConstantIntValue(loop.getUpperBound()).value_or(lower + 2 * step);
+        int64_t upper = getConstantIntValue(loop.getUpperBound())
+                            .value_or(lower + 2 * step);
         for (int64_t i = lower; i < upper; i += step)
           unroll(*loop.getBody());
       } else if (block::isInstruction(&op)) {
@@ -258,8 +258,8 @@ TEST_CASE("the model sees a missing event") {
         if ((set && same(set)) || (wait && same(wait)))
           op->erase();
       });
-      INFO(std::get<0>(event) << " to " << std::get<1>(event) << " id "
-                              << std::get<2>(event));
+      INFO(std::get<0>(event)
+           << " to " << std::get<1>(event) << " id " << std::get<2>(event));
       CHECK(PipeModel(copy).run() != "");
       copy->erase();
     }

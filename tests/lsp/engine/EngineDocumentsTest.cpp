@@ -105,8 +105,8 @@ TEST_CASE("the engine answers about a document as it is edited") {
             .is_null());
 
   int64_t at = int64_t(text.find("addf"));
-  engine.connection->notify(
-      method::didChange, ChangeParams{engine.uri, 2, {{at, at + 4, "adf"}}});
+  engine.connection->notify(method::didChange,
+                            ChangeParams{engine.uri, 2, {{at, at + 4, "adf"}}});
   answer = engine.ask(method::diagnostics, {{"uri", engine.uri}});
   CHECK(answer.at("documentVersion") == 2);
   CHECK(answer.at("generation") > generation);
@@ -135,7 +135,8 @@ TEST_CASE("what cannot be answered is an error with a code") {
   response = engine.send(method::hover, {{"uri", 5}})->wait();
   CHECK(response.error);
   engine.connection->notify(method::didClose, CloseParams{engine.uri});
-  response = engine.send(method::hover, {{"uri", engine.uri}, {"offset", 0}})->wait();
+  response =
+      engine.send(method::hover, {{"uri", engine.uri}, {"offset", 0}})->wait();
   CHECK(response.error);
 }
 
@@ -151,7 +152,8 @@ TEST_CASE("a long reading is cancelled and the engine goes on") {
   Engine engine;
   std::string large;
   for (int f = 0; f < 300; ++f) {
-    large += "func.func @f" + std::to_string(f) + "(%x: f32) -> f32 {\n"
+    large += "func.func @f" + std::to_string(f) +
+             "(%x: f32) -> f32 {\n"
              "  %v0 = arith.addf %x, %x : f32\n";
     for (int i = 1; i < 300; ++i)
       large += "  %v" + std::to_string(i) + " = arith.mulf %v" +

@@ -30,9 +30,11 @@ TEST_CASE("shapes broadcast as in numpy, ? never") {
 
 TEST_CASE("matmul shapes") {
   std::string error;
-  CHECK(sizes(matmulShape({2, 3, 4}, {4, 5}, false, false, error)) == Sizes{2, 3, 5});
+  CHECK(sizes(matmulShape({2, 3, 4}, {4, 5}, false, false, error)) ==
+        Sizes{2, 3, 5});
   CHECK(sizes(matmulShape({4, 3}, {5, 4}, true, true, error)) == Sizes{3, 5});
-  CHECK(sizes(matmulShape({any, any}, {4, any}, false, false, error)) == Sizes{any, any});
+  CHECK(sizes(matmulShape({any, any}, {4, any}, false, false, error)) ==
+        Sizes{any, any});
   CHECK(failed(matmulShape({3, 4}, {5, 6}, false, false, error)));
 }
 

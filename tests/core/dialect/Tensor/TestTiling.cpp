@@ -8,8 +8,8 @@
 // be, and must compute what they did before.
 //
 //===----------------------------------------------------------------------===//
-#include "core/dialect/Tensor/Tiling.h"
 #include "core/dialect/Tensor/IterationSpace.h"
+#include "core/dialect/Tensor/Tiling.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/IR/Iterators.h"
 #include "tests/core/execute/ParsedModule.h"
@@ -180,17 +180,22 @@ TEST_CASE("reductions and transposes are tiled in what they keep") {
 }
 
 TEST_CASE("a part of a sum is no part of the result") {
-  for (const char *text :
-       {R"(func.func @f(%a: tensor<8x16xf32>, %b: tensor<16x8xf32>) -> tensor<8x8xf32> {
+  for (
+      const char *text :
+      {R"(func.func @f(%a: tensor<8x16xf32>, %b: tensor<16x8xf32>) -> tensor<8x8xf32> {
              %c = tw.matmul %a, %b : (tensor<8x16xf32>, tensor<16x8xf32>) -> tensor<8x8xf32>
              return %c : tensor<8x8xf32>
            })",
-        R"(func.func @f(%a: tensor<8x8x16xf32>) -> tensor<8x8xf32> {
+       R"(func.func @f(%a: tensor<8x8x16xf32>) -> tensor<8x8xf32> {
              %c = tw.reduce %a {kind = sum, axes = [2]} : (tensor<8x8x16xf32>) -> tensor<8x8xf32>
              return %c : tensor<8x8xf32>
            })"}) {
     ParsedModule module(text);
-    auto op = module.function("f").getBody().front().front().getResult(0)
+    auto op = module.function("f")
+                  .getBody()
+                  .front()
+                  .front()
+                  .getResult(0)
                   .getDefiningOp<TilingInterface>();
     OpBuilder builder(op);
     SmallVector<OpFoldResult> zeros(3, builder.getIndexAttr(0));
@@ -215,9 +220,9 @@ TEST_CASE("a loop over k adds up") {
   auto index = [&](int64_t i) { return OpFoldResult(b.getIndexAttr(i)); };
   Value acc;
   for (int64_t k = 0; k < 50; k += 16)
-    acc = tw::buildMatmulTile(b, matmul, {index(0), index(0), index(k)},
-                              {index(8), index(6), index(std::min<int64_t>(16, 50 - k))},
-                              acc);
+    acc = tw::buildMatmulTile(
+        b, matmul, {index(0), index(0), index(k)},
+        {index(8), index(6), index(std::min<int64_t>(16, 50 - k))}, acc);
   matmul->getResult(0).replaceAllUsesWith(acc);
   matmul->erase();
   REQUIRE(succeeded(verify(function)));
@@ -238,7 +243,8 @@ TEST_CASE("iteration dimensions have names") {
       return
     })");
   std::vector<std::vector<std::string>> names;
-  for (Operation &op : module.function("f").getBody().front().without_terminator()) {
+  for (Operation &op :
+       module.function("f").getBody().front().without_terminator()) {
     auto found = tw::iterationNames(&op);
     names.emplace_back(found.begin(), found.end());
   }

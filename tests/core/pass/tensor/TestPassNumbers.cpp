@@ -35,14 +35,18 @@ static void checkKeys(ModuleOp module) {
 }
 
 static std::unique_ptr<Pass> (*const passes[])() = {
-    pass::createInferShapesPass,     pass::createDecomposeCompositesPass,
-    pass::createEliminateNopsPass,   pass::createSimplifyAlgebraPass,
-    pass::createFoldConstantsPass,   pass::createCsePass,
+    pass::createInferShapesPass,
+    pass::createDecomposeCompositesPass,
+    pass::createEliminateNopsPass,
+    pass::createSimplifyAlgebraPass,
+    pass::createFoldConstantsPass,
+    pass::createCsePass,
     pass::createDcePass};
 
 /// Runs all passes one by one, twice over; the second time after each other's
 /// results, where nothing may change any more but what became possible.
-static void checkPasses(const std::string &text, std::vector<int64_t> dynamic = {},
+static void checkPasses(const std::string &text,
+                        std::vector<int64_t> dynamic = {},
                         bool special = false) {
   ParsedModule module(text);
   giveKeys(*module.module);
@@ -50,8 +54,9 @@ static void checkPasses(const std::string &text, std::vector<int64_t> dynamic = 
   if (special) { // every kind of number in the first input
     auto first = std::const_pointer_cast<HostTensor>(inputs.front());
     double inf = std::numeric_limits<double>::infinity();
-    for (auto [i, x] : llvm::enumerate(std::vector<double>{
-             inf, -inf, std::nan(""), 0.0, -0.0, 1e-30, -1e30, 1, -1, 100, -100}))
+    for (auto [i, x] :
+         llvm::enumerate(std::vector<double>{inf, -inf, std::nan(""), 0.0, -0.0,
+                                             1e-30, -1e30, 1, -1, 100, -100}))
       first->set(int64_t(i), x);
   }
   auto want = interpret(module.function("f"), inputs);
@@ -70,7 +75,8 @@ static void checkPasses(const std::string &text, std::vector<int64_t> dynamic = 
       REQUIRE(got.size() == want.size());
       for (size_t i = 0; i < got.size(); ++i) {
         auto check = compareTensors(*got[i], *want[i]);
-        INFO("result " << i << ": " << check.worst << ", error " << check.error);
+        INFO("result " << i << ": " << check.worst << ", error "
+                       << check.error);
         CHECK(check.passed);
       }
     }
@@ -79,8 +85,10 @@ static void checkPasses(const std::string &text, std::vector<int64_t> dynamic = 
 TEST_CASE("composites keep their numbers in every type") {
   for (std::string element : {"f32", "f16", "bf16"}) {
     INFO(element);
-    std::string x = "tensor<5x33x" + element + ">", w = "tensor<33x" + element + ">";
-    std::string text = "func.func @f(%x: " + x + ", %w: " + w + ", %b: " + w + ") -> (";
+    std::string x = "tensor<5x33x" + element + ">",
+                w = "tensor<33x" + element + ">";
+    std::string text =
+        "func.func @f(%x: " + x + ", %w: " + w + ", %b: " + w + ") -> (";
     for (int i = 0; i < 7; ++i)
       text += (i ? ", " : "") + x;
     text += ") {\n";
@@ -93,7 +101,8 @@ TEST_CASE("composites keep their numbers in every type") {
     unary("%3", "softmax %x");
     unary("%4", "softmax %x {axis = 0}");
     text += "%5 = tw.rms_norm %x, %w : (" + x + ", " + w + ") -> " + x + "\n";
-    text += "%6 = tw.layer_norm %x, %w, %b : (" + x + ", " + w + ", " + w + ") -> " + x + "\n";
+    text += "%6 = tw.layer_norm %x, %w, %b : (" + x + ", " + w + ", " + w +
+            ") -> " + x + "\n";
     text += "return %0, %1, %2, %3, %4, %5, %6 : ";
     for (int i = 0; i < 7; ++i)
       text += (i ? ", " : "") + x;
