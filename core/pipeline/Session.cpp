@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "core/pipeline/Session.h"
+#include "core/decision/DecisionKinds.h"
 #include "core/dialect/Key.h"
 #include "core/dialect/Tile/TileDialect.h"
 #include "core/frontend/Dialects.h"
@@ -137,7 +138,42 @@ private:
       return false;
     program = std::move(read.module);
     record("tensor", "source", {false, true, millisecondsSince(start)});
+    if (!request.pins.empty())
+      reportIdlePins();
     return true;
+  }
+
+  /// Says of each pin that no pass obeys where it would have acted.
+  void reportIdlePins() {
+    std::vector<std::string> keys; // filled when first asked for
+    auto keyMatching =
+        [&](std::string_view glob) -> std::optional<std::string> {
+      if (keys.empty())
+        program->walk([&](Operation *op) {
+          if (StringRef key = primaryKey(op); !key.empty())
+            keys.push_back(key.str());
+        });
+      // An operand (`f/y#1`) and a part (`f/p.row_max`) belong to the
+      // operation.
+      for (std::string_view end : {"", "#", "."}) {
+        size_t cut = end.empty() ? std::string_view::npos : glob.rfind(end);
+        for (const std::string &key : keys)
+          if (decision::matchesGlob(glob.substr(0, cut), key))
+            return key;
+      }
+      return std::nullopt;
+    };
+    addPinReports(
+        decision::idlePins(inputs.pins, out.target->name, keyMatching));
+  }
+
+  /// Messages about pins stand on the lines of what they are about.
+  void addPinReports(std::vector<model::Diagnostic> reports) {
+    for (model::Diagnostic &report : reports) {
+      report.uri = request.uri;
+      report.range = rangeOf(report.key);
+      out.table.diagnostics.push_back(std::move(report));
+    }
   }
 
   /// Passes [i, end). False if one failed; `unplaced` then names the scopes
@@ -147,7 +183,7 @@ private:
     for (; i < end && passes[i].unit == PassUnit::Program; ++i)
       if (!runProgramPass(passes[i]))
         return false;
-    llvm::append_range(out.table.diagnostics, inputs.diagnostics);
+    addPinReports(std::move(inputs.diagnostics));
     size_t begin = i;
     while (i < end && passes[i].unit == PassUnit::Scope)
       ++i;

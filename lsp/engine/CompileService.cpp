@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lsp/engine/CompileService.h"
-#include "core/decision/PinsFile.h"
+#include "core/decision/DecisionKinds.h"
 #include "core/target/TargetRegistry.h"
 #include "lsp/protocol/Uri.h"
 #include <filesystem>
@@ -33,10 +33,12 @@ static std::string readPins(const std::string &uri,
   model::Diagnostic problem;
   if (auto read = decision::PinsFile::parse(text, problem)) {
     pins = std::move(read->pins);
+    problems = decision::unknownKinds(text);
   } else {
-    problem.uri = lsp::uriFromPath(path);
     problems.push_back(std::move(problem));
   }
+  for (model::Diagnostic &each : problems)
+    each.uri = lsp::uriFromPath(path);
   return text;
 }
 

@@ -210,17 +210,19 @@ private:
               keys.insert(cast<StringAttr>(name).getValue().str());
       }
       // A more specific pin may have been preferred.
-      bool matched = false, shadowed = false;
+      bool shadowed = false;
+      const std::string *matched = nullptr;
       for (const model::Decision &decision : result.decisions)
         shadowed |= decision::matchesGlob(pin.key, decision.key);
       for (const std::string &key : keys)
-        matched |= decision::matchesGlob(pin.key, key);
+        if (decision::matchesGlob(pin.key, key))
+          matched = &key;
       if (shadowed)
         continue;
       model::Diagnostic diagnostic;
       diagnostic.code = "TW0206";
       diagnostic.severity = model::Severity::Warning;
-      diagnostic.key = pin.key;
+      diagnostic.key = matched ? *matched : pin.key;
       diagnostic.message =
           matched ? "pin of " + pin.key +
                         " has no effect: the operation is fused into a scope "

@@ -179,6 +179,32 @@ class Messages(unittest.TestCase):
         self.assertEqual(server.process.wait(timeout=SECONDS), 1)
 
 
+class Pins(WithFolder):
+    """Pins that cannot act are told where they stand; the others act and the file stays as it is."""
+
+    def compile_with(self, pins):
+        path = self.file("pinned.mlir", GOOD)
+        self.file("pinned.mlir.pins.json", pins)
+        outcome = self.tilewright.run("compile", path, timeout=SECONDS)
+        with open(path + ".pins.json", encoding="utf-8") as file:
+            self.assertEqual(file.read(), pins)
+        return outcome
+
+    def test_an_unknown_kind(self):
+        outcome = self.compile_with('{"schema": "tilewright/pins", "version": 1, "pins": [\n'
+                                    '  {"key": "f/y", "kind": "bufers", "value": 2}]}\n')
+        self.judge(outcome, ERROR)
+        self.assertRegex(outcome.err, r'pins\.json: error: pin of f/y in line 2 is of kind "bufers".*\[TW0211\]')
+        self.assertIn("the kinds are buffers, core,", outcome.err)
+
+    def test_files_that_are_none(self):
+        for pins in ("", "{", "[]", "\0", '{"schema": "tilewright/pins", "pins": [{}]}'):
+            with self.subTest(pins):
+                outcome = self.compile_with(pins)
+                self.judge(outcome, ERROR)
+                self.assertIn("[TW0210]", outcome.err)
+
+
 class Arrays(WithFolder):
     def setUp(self):
         super().setUp()

@@ -1,0 +1,149 @@
+//===- DecisionKinds.cpp - what can be decided ----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "core/decision/DecisionKinds.h"
+#include <algorithm>
+#include <iterator>
+
+namespace tilewright::decision {
+
+std::span<const DecisionKind> decisionKinds() {
+  static constexpr DecisionKind kinds[] = {
+      {"buffers", "how many copies of an operand's buffer there are", ""},
+      {"core", "which kind of core computes an operation", ""},
+      {"merge", "how many neighbouring blocks one task does", ""},
+      {"order", "in which order a dispatch goes over its grid", ""},
+      {"scope", "which operations are fused into one kernel", ""},
+      {"split_k", "into how many partial sums a reduction is cut", ""},
+      {"tile", "the sizes of an operation's tiles", "tile/choose-tiles"},
+  };
+  return kinds;
+}
+
+const DecisionKind *decisionKind(std::string_view name) {
+  for (const DecisionKind &kind : decisionKinds())
+    if (kind.name == name)
+      return &kind;
+  return nullptr;
+}
+
+std::string decisionKindNames() {
+  std::string names;
+  for (const DecisionKind &kind : decisionKinds())
+    names += (names.empty() ? "" : ", ") + std::string(kind.name);
+  return names;
+}
+
+namespace {
+
+/// Reads a text and tells how far the reader has come.
+struct CountedText {
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char *;
+  using reference = const char &;
+
+  const char *at = nullptr;
+  const char **reached = nullptr;
+
+  reference operator*() const { return *at; }
+  CountedText &operator++() {
+    *reached = ++at;
+    return *this;
+  }
+  CountedText operator++(int) {
+    CountedText before = *this;
+    ++*this;
+    return before;
+  }
+  bool operator==(const CountedText &other) const { return at == other.at; }
+  bool operator!=(const CountedText &other) const { return at != other.at; }
+};
+
+} // namespace
+
+std::vector<model::Diagnostic> unknownKinds(std::string_view text) {
+  std::vector<model::Diagnostic> problems;
+  const char *reached = text.data();
+  std::string topMember, member, key;
+  size_t first = 0; // of the problems of the entry being read
+  auto lineAt = [&](int64_t offset) {
+    return 1 + std::count(text.begin(), text.begin() + offset, '\n');
+  };
+  auto look = [&](int depth, nlohmann::json::parse_event_t event,
+                  nlohmann::json &parsed) {
+    using Event = nlohmann::json::parse_event_t;
+    // Depths: 1 in the document, 2 in the list of pins, 3 in a pin.
+    if (event == Event::key && depth == 1)
+      topMember = parsed.get<std::string>();
+    if (topMember != "pins")
+      return true;
+    if (event == Event::object_start && depth == 2) {
+      key.clear();
+      first = problems.size();
+    } else if (event == Event::object_end && depth == 2) {
+      for (size_t i = first; i < problems.size(); ++i)
+        problems[i].message = "pin of " + key + problems[i].message;
+    } else if (event == Event::key && depth == 3) {
+      member = parsed.get<std::string>();
+    } else if (event == Event::value && depth == 3 && parsed.is_string()) {
+      std::string value = parsed.get<std::string>();
+      if (member == "key")
+        key = value;
+      if (member != "kind" || decisionKind(value))
+        return true;
+      model::Diagnostic problem;
+      problem.code = "TW0211";
+      problem.severity = model::Severity::Error;
+      problem.hint = "the kinds are " + decisionKindNames();
+      // The reader stands behind the string's closing quote.
+      problem.range.end = reached - text.data();
+      size_t quote = text.rfind('"', size_t(problem.range.end) - 2);
+      problem.range.begin =
+          quote == std::string_view::npos ? problem.range.end : int64_t(quote);
+      problem.message = " in line " +
+                        std::to_string(lineAt(problem.range.begin)) +
+                        " is of kind \"" + value.substr(0, 80) +
+                        "\", which does not exist; it is kept in the file";
+      problems.push_back(std::move(problem));
+    }
+    return true;
+  };
+  (void)nlohmann::json::parse(CountedText{text.data(), &reached},
+                              CountedText{text.data() + text.size(), &reached},
+                              look, /*allow_exceptions=*/false);
+  return problems;
+}
+
+std::vector<model::Diagnostic>
+idlePins(const PinsFile &pins, std::string_view target,
+         const std::function<std::optional<std::string>(std::string_view)>
+             &keyMatching) {
+  std::vector<model::Diagnostic> reports;
+  for (const model::Pin &pin : pins.pins) {
+    const DecisionKind *kind = decisionKind(pin.kind);
+    if (!kind || !kind->obeyedBy.empty() || !matchesGlob(pin.target, target))
+      continue;
+    model::Diagnostic report;
+    report.severity = model::Severity::Warning;
+    std::optional<std::string> key = keyMatching(pin.key);
+    report.key = key.value_or(pin.key);
+    std::string subject = std::string(kind->name) + " pin of " + pin.key;
+    if (key) {
+      report.code = "TW0207";
+      report.message = subject + " is not applicable: no pass decides yet " +
+                       std::string(kind->decides) + "; it is kept in the file";
+    } else {
+      report.code = "TW0206";
+      report.message = subject + " has no effect: no operation has this key";
+      report.hint = "remove the pin, or rename it to the operation's new name";
+    }
+    reports.push_back(std::move(report));
+  }
+  return reports;
+}
+
+} // namespace tilewright::decision
