@@ -7,6 +7,7 @@
 #include "core/dialect/Key.h"
 #include "core/dialect/Tensor/TensorDialect.h"
 #include "core/dialect/Tile/TileDialect.h"
+#include "core/pass/tile/FoldViews.h"
 #include "core/pass/tile/ScopeProblem.h"
 #include "core/pass/tile/ScopeSpace.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -77,6 +78,7 @@ public:
     for (Operation *op : llvm::reverse(body.ops))
       if (op->use_empty())
         op->erase();
+    foldViews(func);
     for (Operation &op :
          llvm::make_early_inc_range(llvm::reverse(func.front())))
       if (isOpTriviallyDead(&op))

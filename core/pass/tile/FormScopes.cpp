@@ -7,6 +7,7 @@
 #include "core/dialect/Key.h"
 #include "core/dialect/Tensor/TensorDialect.h"
 #include "core/dialect/Tile/TileDialect.h"
+#include "core/pass/tile/FoldViews.h"
 #include "core/pass/tile/ScopeSpace.h"
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -61,13 +62,21 @@ private:
   /// a person can read.
   static constexpr size_t maxOps = 256;
 
+  /// The group that computes `value`, also if it is a view of what is computed;
+  /// `none` if no group of this block does.
+  unsigned groupMaking(Value value) {
+    Operation *def = value.getDefiningOp();
+    while (def && isView(def))
+      def = def->getOperand(0).getDefiningOp();
+    return def && def->getBlock() == &block ? groupOf[position[def]] : none;
+  }
+
   void joinProducers(unsigned i) {
     // The nearest producer first: a chain goes on where it left off.
     SmallVector<unsigned> candidates;
     for (Value operand : ops[i]->getOperands())
-      if (Operation *def = operand.getDefiningOp())
-        if (def->getBlock() == &block && groupOf[position[def]] != none)
-          candidates.push_back(groupOf[position[def]]);
+      if (unsigned producer = groupMaking(operand); producer != none)
+        candidates.push_back(producer);
     llvm::sort(candidates, std::greater<>());
     candidates.erase(llvm::unique(candidates), candidates.end());
     for (unsigned candidate : candidates) {
@@ -115,10 +124,7 @@ private:
     auto visitProducers = [&](unsigned group) {
       for (unsigned op : groups[group].ops)
         for (Value operand : ops[op]->getOperands()) {
-          Operation *def = operand.getDefiningOp();
-          if (!def || def->getBlock() != &block)
-            continue;
-          unsigned producer = groupOf[position[def]];
+          unsigned producer = groupMaking(operand);
           if (producer == none || producer == group ||
               groups[producer].ops.back() < first)
             continue;
@@ -165,12 +171,9 @@ private:
         stack.push_back({group, true});
         for (unsigned op : llvm::reverse(groups[group].ops))
           for (Value operand : ops[op]->getOperands())
-            if (Operation *def = operand.getDefiningOp())
-              if (def->getBlock() == &block) {
-                unsigned producer = groupOf[position[def]];
-                if (producer != none && !state[producer])
-                  stack.push_back({producer, false});
-              }
+            if (unsigned producer = groupMaking(operand);
+                producer != none && !state[producer])
+              stack.push_back({producer, false});
       }
     }
     return result;
@@ -202,10 +205,32 @@ std::pair<StringRef, StringRef> splitKey(StringRef key) {
 /// Makes the keys of one scope relative, in order of first appearance.
 class Bindings {
 public:
-  Location relative(Location loc) {
+  Location relative(Location loc) { return relative(loc, keysOf(loc)); }
+
+  /// Of a value made again in many scopes, only what concerns this one: else
+  /// equal scopes would differ by the keys of all others.
+  Location relativeClone(Location loc) {
+    SmallVector<StringRef> keys = keysOf(loc), own;
+    for (StringRef key : keys)
+      if (indices.count(splitKey(key).first))
+        own.push_back(key);
+    if (own.empty() && !keys.empty())
+      own.push_back(keys.front());
+    return relative(loc, own);
+  }
+
+  ArrayAttr attribute(MLIRContext *context) {
+    SmallVector<Attribute> names;
+    for (auto &[key, index] : indices)
+      names.push_back(StringAttr::get(context, key));
+    return ArrayAttr::get(context, names);
+  }
+
+private:
+  Location relative(Location loc, ArrayRef<StringRef> keys) {
     MLIRContext *context = loc.getContext();
     SmallVector<Location> parts;
-    for (StringRef key : keysOf(loc)) {
+    for (StringRef key : keys) {
       auto [base, part] = splitKey(key);
       auto index =
           indices.insert({base, unsigned(indices.size())}).first->second;
@@ -217,14 +242,6 @@ public:
     return fuseKeys(context, parts);
   }
 
-  ArrayAttr attribute(MLIRContext *context) {
-    SmallVector<Attribute> names;
-    for (auto &[key, index] : indices)
-      names.push_back(StringAttr::get(context, key));
-    return ArrayAttr::get(context, names);
-  }
-
-private:
   llvm::MapVector<StringRef, unsigned> indices;
 };
 
@@ -239,7 +256,8 @@ public:
     for (unsigned op : group.ops)
       members.insert(grouping.ops[op]);
 
-    // Cheap values are made again inside; their own operands may come along.
+    // Cheap values and views are made again inside; their own operands may
+    // come along.
     llvm::SetVector<Operation *> cloned;
     llvm::SetVector<Value> inputs;
     std::function<void(Operation *)> collect = [&](Operation *op) {
@@ -247,7 +265,7 @@ public:
         Operation *def = operand.getDefiningOp();
         if (def && members.contains(def))
           continue;
-        if (def && (roleOf(def) == OpRole::Fill ||
+        if (def && (roleOf(def) == OpRole::Fill || isView(def) ||
                     (def->hasTrait<OpTrait::ConstantLike>() &&
                      !isa<TensorType>(operand.getType())))) {
           if (!cloned.contains(def)) {
@@ -273,6 +291,8 @@ public:
     Bindings bindings;
     Operation *root = group.space.root;
     bindings.relative(root->getLoc()); // `$0` is the root's key
+    for (unsigned op : group.ops)
+      bindings.relative(grouping.ops[op]->getLoc());
 
     OpBuilder builder(context);
     SmallVector<Type> resultTypes = llvm::to_vector(
@@ -292,16 +312,14 @@ public:
       mapping.map(input, argument);
       argument.setLoc(UnknownLoc::get(context));
     }
-    auto copy = [&](Operation *op) {
+    for (Operation *op : cloned) {
       Operation *clone = builder.clone(*op, mapping);
-      clone->walk([&](Operation *inner) {
+      clone->setLoc(bindings.relativeClone(op->getLoc()));
+    }
+    for (unsigned op : group.ops)
+      builder.clone(*grouping.ops[op], mapping)->walk([&](Operation *inner) {
         inner->setLoc(bindings.relative(inner->getLoc()));
       });
-    };
-    for (Operation *op : cloned)
-      copy(op);
-    for (unsigned op : group.ops)
-      copy(grouping.ops[op]);
     SmallVector<Value> returned;
     for (Value output : outputs)
       returned.push_back(mapping.lookup(output));
@@ -310,7 +328,10 @@ public:
 
     func::FuncOp callee = shared(func, root, std::move(scope));
     builder.setInsertionPoint(insertBefore);
+    // The keys of what comes out first: they name the results.
     SmallVector<Location> locs;
+    for (Value output : outputs)
+      locs.push_back(output.getLoc());
     for (unsigned op : group.ops)
       locs.push_back(grouping.ops[op]->getLoc());
     auto call = builder.create<func::CallOp>(fuseKeys(context, locs),
@@ -434,8 +455,9 @@ LogicalResult formScopes(ModuleOp module, const target::Target &target) {
         grouping.ops[op]->erase();
     for (Operation &op :
          llvm::make_early_inc_range(llvm::reverse(func.front())))
-      if (roleOf(&op) == OpRole::Fill && op.use_empty())
-        op.erase();
+      if (op.use_empty() && (roleOf(&op) == OpRole::Fill ||
+                             isa<tw::ReshapeOp, tw::TransposeOp>(op)))
+        op.erase(); // was made again in every scope that uses it
     // Index arithmetic on sizes of results now stands before their calls.
     if (!sortTopologically(&func.front()))
       return func.emitError() << "sizes depend on results in a circle once "

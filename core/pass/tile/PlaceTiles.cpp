@@ -233,10 +233,10 @@ private:
     if (known)
       return known;
     builder.setInsertionPointAfterValue(source);
-    if (isa<BlockArgument>(source))
+    auto grid = use.getOwner()->getParentOfType<scf::ForallOp>();
+    if (!grid.getRegion().isAncestor(source.getParentRegion()))
       // Whole arguments are moved by each task, at the start of its grid point.
-      builder.setInsertionPointToStart(
-          use.getOwner()->getParentOfType<scf::ForallOp>().getBody());
+      builder.setInsertionPointToStart(grid.getBody());
     known = builder.create<tile::MoveOp>(use.getOwner()->getLoc(),
                                          type.clone(element), source,
                                          stop.level, layout);

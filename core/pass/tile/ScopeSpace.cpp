@@ -7,6 +7,7 @@
 #include "core/dialect/Block/BlockDialect.h"
 #include "core/dialect/Tensor/TensorDialect.h"
 #include "core/dialect/Tile/TileDialect.h"
+#include "core/pass/tile/FoldViews.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -41,7 +42,7 @@ OpRole roleOf(Operation *op) {
       matchPattern(op->getOperand(0), m_Constant()) &&
       op->getOperand(1).getDefiningOp<tensor::EmptyOp>())
     return OpRole::Fill;
-  if (isa<tensor::DimOp, tensor::CastOp>(op))
+  if (isa<tensor::DimOp, tensor::CastOp>(op) || isView(op))
     return OpRole::None;
   for (Type type : op->getResultTypes())
     if (isa<TensorType>(type))
