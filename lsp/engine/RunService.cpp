@@ -21,6 +21,7 @@
 #include "profiler/CriticalPath.h"
 #include "profiler/TraceBuilder.h"
 #include "profiler/Utilisation.h"
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -88,7 +89,9 @@ public:
       if (params.check)
         interpreted = interpretBlocks();
     } else {
-      outputs = interpretBlocks();
+      refuseTrace();
+      outputs = interpretBlocks(params.repeat);
+      result.repeats = params.repeat;
       model::Diagnostic note;
       note.code = "TW0550";
       note.severity = model::Severity::Information;
@@ -114,6 +117,19 @@ private:
     error.hint = "0 (all processors) to " + std::to_string(maxThreads) +
                  " threads and 1 to " + std::to_string(maxRepeats) +
                  " repeats are possible";
+    refuse(std::move(error), params.uri, lsp::ErrorCode::InvalidParams);
+  }
+
+  /// Interpreted instructions take no time that a trace could show.
+  void refuseTrace() {
+    if (params.trace.empty())
+      return;
+    model::Diagnostic error;
+    error.code = "TW0556";
+    error.message = "there is no trace of a run for " + result.target +
+                    ": its Block graph is executed by the interpreter, which "
+                    "measures no times";
+    error.hint = "run for cpu or cpu-generic, or without a trace";
     refuse(std::move(error), params.uri, lsp::ErrorCode::InvalidParams);
   }
 
@@ -290,7 +306,9 @@ private:
     result.tracePath = params.trace;
   }
 
-  std::vector<TensorRef> interpretBlocks() {
+  /// Runs `repeats` times on the same inputs. The same must come out every
+  /// time: what does not, was read before it was written.
+  std::vector<TensorRef> interpretBlocks(int repeats = 1) {
     step("interpreting the Block graph", 0.6);
     execute::BlockInterpreter::Options options;
     for (const target::Level &level : impl.target->levels)
@@ -316,11 +334,37 @@ private:
       made.push_back(std::make_shared<HostTensor>(std::move(*tensor)));
       out.push_back({made.back()->data(), size_t(made.back()->byteSize())});
     }
-    if (auto problem = interpreter.run(in, out)) {
-      request.throwIfCancelled();
-      refuse(std::move(*problem), params.uri);
+    std::vector<std::vector<std::byte>> before;
+    for (int i = 0; i < repeats; ++i) {
+      if (i > 0)
+        step("repeat " + std::to_string(i + 1) + " of " +
+                 std::to_string(repeats),
+             0.6 + 0.2 * i / repeats);
+      if (auto problem = interpreter.run(in, out)) {
+        request.throwIfCancelled();
+        refuse(std::move(*problem), params.uri);
+      }
+      if (repeats == 1)
+        break;
+      for (size_t r = 0; r < out.size(); ++r)
+        if (i == 0)
+          before.emplace_back(out[r].begin(), out[r].end());
+        else if (!std::ranges::equal(before[r], out[r]))
+          refuseUnequalRepeats(r, i + 1);
     }
     return {made.begin(), made.end()};
+  }
+
+  [[noreturn]] void refuseUnequalRepeats(size_t output, int repeat) {
+    model::Diagnostic error;
+    error.code = "TW0557";
+    error.message = "result" + std::to_string(output) + " of @" +
+                    result.function + " is another in repeat " +
+                    std::to_string(repeat) +
+                    " than in the first, on the same inputs";
+    error.hint = "the Block graph reads what it has not written; this is a "
+                 "fault of the compiler";
+    refuse(std::move(error), params.uri);
   }
 
   /// Against the Tensor interpreter; what ran here also against the Block
