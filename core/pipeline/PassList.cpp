@@ -15,6 +15,7 @@
 #include "core/pass/tile/ExpandTiles.h"
 #include "core/pass/tile/FormScopes.h"
 #include "core/pass/tile/PlaceTiles.h"
+#include "core/pass/tile/SplitAccumulators.h"
 
 using namespace mlir;
 
@@ -61,6 +62,7 @@ PassEntry targeted(const char *stage, const char *name,
 const std::vector<PassEntry> &passList() {
   using namespace pass;
   static const std::vector<PassEntry> passes = {
+      plain<createRaiseContractionsPass>("tensor", "raise-contractions"),
       plain<createInferShapesPass>("tensor", "infer-shapes"),
       plain<createDecomposeCompositesPass>("tensor", "decompose-composites"),
       plain<createEliminateNopsPass>("tensor", "eliminate-nops"),
@@ -68,6 +70,8 @@ const std::vector<PassEntry> &passList() {
       plain<createFoldConstantsPass>("tensor", "fold-constants"),
       plain<createCsePass>("tensor", "cse"),
       plain<createDcePass>("tensor", "dce"),
+      targeted<createSplitAccumulatorsPass>("tile", "split-accumulators",
+                                            PassUnit::Program),
       targeted<createFormScopesPass>("tile", "form-scopes", PassUnit::Program),
       {"tile", "choose-tiles", PassUnit::Program,
        [](PassInputs &inputs) {

@@ -9,6 +9,7 @@
 
 void tilewright::registerTensorPasses() {
   using namespace tilewright::pass;
+  mlir::registerPass(createRaiseContractionsPass);
   mlir::registerPass(createInferShapesPass);
   mlir::registerPass([] { return createDecomposeCompositesPass(); });
   mlir::registerPass(createEliminateNopsPass);

@@ -21,6 +21,9 @@ namespace tilewright::pass {
 /// `infer-shapes`: result types as exact as operands and attributes tell.
 std::unique_ptr<mlir::Pass> createInferShapesPass();
 
+/// `raise-contractions`: matrix products written in linalg become tw.matmul.
+std::unique_ptr<mlir::Pass> createRaiseContractionsPass();
+
 /// `decompose-composites`: sigmoid, silu, gelu, softmax, rms_norm and
 /// layer_norm written out in primitive operators, in f32 inside.
 std::unique_ptr<mlir::Pass> createDecomposeCompositesPass();

@@ -8,8 +8,10 @@
 #include "core/pass/tile/ExpandTiles.h"
 #include "core/pass/tile/FormScopes.h"
 #include "core/pass/tile/PlaceTiles.h"
+#include "core/pass/tile/SplitAccumulators.h"
 
 void tilewright::registerTilePasses() {
+  mlir::registerPass([] { return pass::createSplitAccumulatorsPass(); });
   mlir::registerPass([] { return pass::createFormScopesPass(); });
   mlir::registerPass([] { return pass::createChooseTilesPass(); });
   mlir::registerPass([] { return pass::createExpandTilesPass(); });

@@ -200,18 +200,16 @@ TEST_CASE("a matmul with everything around it") {
 }
 
 TEST_CASE("a sum on top of an accumulator") {
-  auto context = test::makeContext();
-  const char *source =
+  check(
       R"(func.func @f(%a: tensor<50x40xf32>, %b: tensor<40x30xf32>, %c: tensor<50x30xf32>) -> tensor<50x30xf32> {
   %d = tw.matmul %a, %b acc %c : (tensor<50x40xf32>, tensor<40x30xf32>, tensor<50x30xf32>) -> tensor<50x30xf32>
   return %d : tensor<50x30xf32>
-})";
-  OwningOpRef<ModuleOp> module = test::parse(*context, source);
-  auto func = *module->getOps<func::FuncOp>().begin();
-  std::vector<TensorRef> inputs = inputsOf(func);
-  std::vector<TensorRef> want = reference(func, inputs);
-  pass::TargetPtr target = test::targetNamed("cpu-generic");
-  REQUIRE(test::runPasses(*module, target, [](llvm::StringRef) {}) == "");
-  interpret(*module, *target, inputs, want);
-  runCompiled(*module, inputs, want);
+})");
+  // Two on top of each other, of 16 bits, in batches and deep.
+  check(
+      R"(func.func @f(%a: tensor<2x50x700xf16>, %b: tensor<2x700x30xf16>, %c: tensor<2x50x30xf16>) -> tensor<2x50x30xf16> {
+  %d = tw.matmul %a, %b acc %c : (tensor<2x50x700xf16>, tensor<2x700x30xf16>, tensor<2x50x30xf16>) -> tensor<2x50x30xf16>
+  %e = tw.matmul %a, %b acc %d : (tensor<2x50x700xf16>, tensor<2x700x30xf16>, tensor<2x50x30xf16>) -> tensor<2x50x30xf16>
+  return %e : tensor<2x50x30xf16>
+})");
 }

@@ -18,6 +18,7 @@
 #include "core/pass/tile/ExpandTiles.h"
 #include "core/pass/tile/FormScopes.h"
 #include "core/pass/tile/PlaceTiles.h"
+#include "core/pass/tile/SplitAccumulators.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/TilingInterfaceImpl.h"
 #include "mlir/Dialect/Tensor/IR/TensorInferTypeOpInterfaceImpl.h"
@@ -73,6 +74,7 @@ OwningOpRef<ModuleOp> parse(MLIRContext &context, const std::string &text) {
 
 std::vector<std::unique_ptr<Pass>> passesFor(const pass::TargetPtr &target) {
   std::vector<std::unique_ptr<Pass>> passes;
+  passes.push_back(pass::createRaiseContractionsPass());
   passes.push_back(pass::createInferShapesPass());
   passes.push_back(pass::createDecomposeCompositesPass());
   passes.push_back(pass::createEliminateNopsPass());
@@ -80,6 +82,7 @@ std::vector<std::unique_ptr<Pass>> passesFor(const pass::TargetPtr &target) {
   passes.push_back(pass::createFoldConstantsPass());
   passes.push_back(pass::createCsePass());
   passes.push_back(pass::createDcePass());
+  passes.push_back(pass::createSplitAccumulatorsPass(target));
   passes.push_back(pass::createFormScopesPass(target));
   passes.push_back(pass::createChooseTilesPass(target));
   passes.push_back(pass::createExpandTilesPass(target));
