@@ -2,73 +2,30 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Block by block. A loop inside a block counts as one step that does, on each
-// pipe, all that its body does; so waits for what is outside a loop stand
-// before it, and waits for what is inside stand behind it. Each pipe carries
-// along up to which step it knows the other pipes to be done (a vector clock),
-// from which follows which dependencies need no event of their own.
+// Begins with an event for every dependency, takes away each without which
+// every run is still right (SyncTrace.h tells), and numbers the rest. What
+// stays is irreducible by construction: a transitive reduction across pipes,
+// program order and the turns of loops.
 //
 //===----------------------------------------------------------------------===//
 #include "core/pass/block/InsertSync.h"
+#include "core/pass/block/SyncTrace.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/StringMap.h"
+#include <map>
+#include <set>
 
 using namespace mlir;
 
 namespace tilewright::pass {
 namespace {
 
-/// A range of memory: bytes of an on-chip level, or a buffer of which no more
-/// is known.
-struct Place {
-  Value root;
-  StringRef level;
-  int64_t begin = -1, end = -1;
-
-  bool overlaps(const Place &other) const {
-    if (root == other.root)
-      return true;
-    if (level != other.level || begin < 0 || other.begin < 0)
-      return false;
-    return begin < other.end && other.begin < end;
-  }
-};
-
-struct Touched {
-  SmallVector<Place, 4> reads, writes;
-
-  void add(const Touched &other) {
-    reads.append(other.reads);
-    writes.append(other.writes);
-  }
-  bool conflicts(const Touched &other) const {
-    auto overlap = [](ArrayRef<Place> xs, ArrayRef<Place> ys) {
-      return llvm::any_of(xs, [&](const Place &x) {
-        return llvm::any_of(ys, [&](const Place &y) { return x.overlaps(y); });
-      });
-    };
-    return overlap(writes, other.reads) || overlap(reads, other.writes) ||
-           overlap(writes, other.writes);
-  }
-};
-
-using ByPipe = llvm::MapVector<unsigned, Touched>;
-
-/// One step of a block: an instruction on its pipe, or a loop on several.
-struct Step {
-  Operation *op = nullptr;
-  ByPipe pipes;
-  /// For each pair (pipe of this step, other pipe): the step up to which the
-  /// other was known to be done when this step began; -1: nothing.
-  llvm::DenseMap<std::pair<unsigned, unsigned>, int> known;
-};
+using Site = SyncTrace::Site;
+using Point = SyncEvent::Point;
 
 class Synchronizer {
 public:
   explicit Synchronizer(block::KernelOp kernel)
-      : kernel(kernel), builder(kernel.getContext()) {}
-
-  void run() {
+      : kernel(kernel), builder(kernel.getContext()) {
     SmallVector<Operation *> old;
     kernel.getBody().walk([&](Operation *op) {
       if (isa<block::SetEventOp, block::WaitEventOp, block::BarrierOp>(op))
@@ -76,190 +33,350 @@ public:
     });
     for (Operation *op : old)
       op->erase();
-    syncBlock(kernel.getBody().front(), nullptr);
+    trace.emplace(kernel.getBody());
+  }
+
+  LogicalResult run() {
+    if (trace->pipes().size() < 2)
+      return success();
+    propose();
+    if (!trace->ordered(events))
+      return kernel.emitError()
+             << "has dependencies between pipes that no events order [TW0422]";
+    joinTurns();
+    reduce();
+    freeEnds();
+    if (failed(numberEvents()))
+      return kernel.emitError() << "needs more than " << eventsPerPair
+                                << " events between two pipes, and no barrier "
+                                   "can take their place [TW0422]";
+    insert();
+    return success();
   }
 
 private:
-  unsigned pipe(StringRef name) {
-    auto [it, isNew] = pipeNumbers.try_emplace(name, pipeNames.size());
-    if (isNew)
-      pipeNames.push_back(name.str());
-    return it->second;
+  /// Where the paths of two sites part: the operations in the block that holds
+  /// both, and the loop around them.
+  struct Fork {
+    Operation *x, *y, *around;
+  };
+  static Fork forkOf(const Site &x, const Site &y) {
+    size_t i = 0;
+    while (x.path[i] == y.path[i])
+      ++i;
+    return {x.path[i], y.path[i], i ? x.path[i - 1] : nullptr};
   }
 
-  static Place placeOf(Value memref) {
-    Place place;
-    place.root = block::underlyingBuffer(memref);
-    auto type = cast<MemRefType>(place.root.getType());
-    place.level = block::levelOf(type);
-    if (auto alloc = place.root.getDefiningOp<block::AllocOp>();
-        alloc && alloc.getOffset()) {
-      int64_t bits = type.getElementType().isIntOrFloat()
-                         ? type.getElementTypeBitWidth()
-                         : 64;
-      place.begin = *alloc.getOffset();
-      place.end = place.begin + type.getNumElements() * ((bits + 7) / 8);
-    }
-    return place;
-  }
-
-  /// What an instruction or a whole loop does, by pipe.
-  ByPipe touchedBy(Operation *op) {
-    ByPipe result;
-    op->walk([&](Operation *inner) {
-      if (!block::isInstruction(inner) || block::pipeOf(inner).empty())
-        return;
-      Touched &touched = result[pipe(block::pipeOf(inner))];
-      block::Accesses accesses = block::accessesOf(inner);
-      for (Value value : accesses.reads)
-        touched.reads.push_back(placeOf(value));
-      for (Value value : accesses.writes)
-        touched.writes.push_back(placeOf(value));
-    });
-    return result;
-  }
-
-  std::optional<int64_t> takeEvent(unsigned from, unsigned to) {
-    unsigned &next = nextEvent[{from, to}];
-    if (next >= eventsPerPair)
-      return std::nullopt;
-    return next++;
-  }
-
-  void set(Operation *after, unsigned from, unsigned to, int64_t id) {
-    builder.setInsertionPointAfter(after);
-    builder.create<block::SetEventOp>(after->getLoc(), pipeNames[from],
-                                      pipeNames[to], id);
-  }
-  void wait(Operation *before, unsigned from, unsigned to, int64_t id) {
-    builder.setInsertionPoint(before);
-    builder.create<block::WaitEventOp>(before->getLoc(), pipeNames[from],
-                                       pipeNames[to], id);
-  }
-
-  void syncBlock(Block &block, scf::ForOp loop) {
-    SmallVector<Step> steps;
-    for (Operation &op : block) {
-      ByPipe pipes = touchedBy(&op);
-      if (pipes.empty())
-        continue;
-      steps.emplace_back();
-      steps.back().op = &op;
-      steps.back().pipes = std::move(pipes);
-    }
-    // Inner loops first, so that their events are there when ids get scarce:
-    // they are what runs most often.
-    for (Step &step : steps)
-      if (auto inner = dyn_cast<scf::ForOp>(step.op))
-        syncBlock(*inner.getBody(), inner);
-    if (loop)
-      syncTurns(steps, loop);
-    syncInOrder(steps);
-  }
-
-  /// Dependencies of steps on later steps of the turn before. On earlier ones
-  /// and on themselves they follow: the event within a turn tells that the
-  /// earlier step is done this time, and so, pipes being in order, last time.
-  void syncTurns(ArrayRef<Step> steps, scf::ForOp loop) {
-    struct Carried {
-      int first = -1; ///< the earliest step that waits
-      int last = -1;  ///< the latest step that is waited for
-    };
-    llvm::MapVector<std::pair<unsigned, unsigned>, Carried> carried;
-    for (int x = 0; x < int(steps.size()); ++x)
-      for (int y = x + 1; y < int(steps.size()); ++y)
-        for (auto &[to, later] : steps[x].pipes)
-          for (auto &[from, earlier] : steps[y].pipes)
-            if (from != to && earlier.conflicts(later)) {
-              Carried &entry = carried[{from, to}];
-              entry.first = entry.first < 0 ? x : std::min(entry.first, x);
-              entry.last = std::max(entry.last, y);
-            }
-    // Set once before all loops around this one: from one run of an inner loop
-    // to the next the event stays set, as it does from turn to turn. Setting it
-    // anew each time could meet one that is still to be waited for.
-    Operation *outermost = loop;
-    while (isa<scf::ForOp>(outermost->getParentOp()))
-      outermost = outermost->getParentOp();
-    bool barrier = false;
-    for (auto &[pair, entry] : carried) {
-      auto [from, to] = pair;
-      std::optional<int64_t> id = takeEvent(from, to);
-      if (!id) {
-        barrier = true;
-        continue;
+  /// For each instruction and other pipe, the latest it depends on: in the same
+  /// turn, and in the turn before of each loop. Earlier ones of that pipe
+  /// follow.
+  void propose() {
+    std::set<std::tuple<Operation *, Operation *, unsigned, unsigned>> known;
+    for (const Site &y : trace->sites()) {
+      llvm::MapVector<std::pair<Operation *, unsigned>, Fork> forward, turns;
+      for (const Site &x : trace->sites()) {
+        if (x.pipe == y.pipe || !SyncTrace::conflict(x, y))
+          continue;
+        Fork fork = forkOf(x, y);
+        bool earlier = trace->numberOf(fork.x) < trace->numberOf(fork.y);
+        if (!earlier && !fork.around)
+          continue;
+        auto [it, isNew] =
+            (earlier ? forward : turns).insert({{fork.around, x.pipe}, fork});
+        if (!isNew && trace->numberOf(it->second.x) < trace->numberOf(fork.x))
+          it->second = fork;
       }
-      builder.setInsertionPoint(outermost);
-      builder.create<block::SetEventOp>(loop.getLoc(), pipeNames[from],
-                                        pipeNames[to], *id);
-      wait(steps[entry.first].op, from, to, *id);
-      set(steps[entry.last].op, from, to, *id);
-      builder.setInsertionPointAfter(outermost);
-      builder.create<block::WaitEventOp>(loop.getLoc(), pipeNames[from],
-                                         pipeNames[to], *id);
-    }
-    if (barrier) {
-      builder.setInsertionPointToStart(loop.getBody());
-      builder.create<block::BarrierOp>(loop.getLoc());
-    }
-  }
-
-  void syncInOrder(SmallVector<Step> &steps) {
-    llvm::DenseMap<std::pair<unsigned, unsigned>, int> known;
-    auto knows = [&](auto &map, unsigned who, unsigned of) {
-      auto it = map.find({who, of});
-      return it == map.end() ? -1 : it->second;
-    };
-    auto learn = [&](unsigned who, unsigned of, int step) {
-      int &have = known.try_emplace({who, of}, -1).first->second;
-      have = std::max(have, step);
-    };
-    for (int x = 0; x < int(steps.size()); ++x) {
-      Step &step = steps[x];
-      for (auto &[to, later] : step.pipes) {
-        // The latest step of each other pipe that this one depends on.
-        llvm::MapVector<unsigned, int> needed;
-        for (int y = x - 1; y >= 0; --y)
-          for (auto &[from, earlier] : steps[y].pipes)
-            if (from != to && !needed.count(from) && earlier.conflicts(later))
-              needed[from] = y;
-        // Latest first: it may make the others follow.
-        SmallVector<std::pair<unsigned, int>> order(needed.begin(),
-                                                    needed.end());
-        llvm::sort(order, [](auto &a, auto &b) {
-          return std::pair(-a.second, a.first) < std::pair(-b.second, b.first);
-        });
-        for (auto [from, y] : order) {
-          if (knows(known, to, from) >= y)
-            continue;
-          if (std::optional<int64_t> id = takeEvent(from, to)) {
-            set(steps[y].op, from, to, *id);
-            wait(step.op, from, to, *id);
-          } else {
-            builder.setInsertionPoint(step.op);
-            builder.create<block::BarrierOp>(step.op->getLoc());
-            for (unsigned who = 0; who < pipeNames.size(); ++who)
-              for (unsigned of = 0; of < pipeNames.size(); ++of)
-                learn(who, of, x - 1);
-            continue;
-          }
-          learn(to, from, y);
-          for (unsigned other = 0; other < pipeNames.size(); ++other)
-            if (other != to)
-              learn(to, other, knows(steps[y].known, from, other));
+      auto add = [&](const Fork &fork, unsigned from, bool turn) {
+        if (!known.insert({fork.x, fork.y, from, y.pipe}).second)
+          return;
+        SyncEvent event;
+        event.from = from;
+        event.to = y.pipe;
+        event.sets = {{fork.x, true}};
+        event.waits = {{fork.y, false}};
+        if (turn) {
+          // Set once before all loops and waited for once behind them: from
+          // one run of an inner loop to the next the event stays set.
+          event.loop = fork.around;
+          event.sets.push_back({y.path.front(), false});
+          event.waits.push_back({y.path.front(), true});
         }
-      }
-      for (auto &[to, later] : step.pipes)
-        for (unsigned other = 0; other < pipeNames.size(); ++other)
-          step.known[{to, other}] = knows(known, to, other);
+        events.push_back(std::move(event));
+      };
+      for (auto &[key, fork] : forward)
+        add(fork, key.second, false);
+      for (auto &[key, fork] : turns)
+        add(fork, key.second, true);
     }
+  }
+
+  /// Loops that follow each other and use the same buffers hand the event on,
+  /// so that the second need not wait for all of the first.
+  void joinTurns() {
+    for (size_t b = 0; b < events.size(); ++b) {
+      if (!events[b].loop || !events[b].active)
+        continue;
+      for (size_t a = 0; a < b; ++a) {
+        SyncEvent &first = events[a], &second = events[b];
+        if (!first.loop || !first.active || first.loop == second.loop ||
+            first.from != second.from || first.to != second.to ||
+            !related(first, second))
+          continue;
+        SyncEvent joined = first;
+        // The first set and the last wait stay, at the outermost loops.
+        Point begin = std::min(first.sets.back(), second.sets.back(),
+                               [&](auto &p, auto &q) { return before(p, q); });
+        Point end = std::max(first.waits.back(), second.waits.back(),
+                             [&](auto &p, auto &q) { return before(p, q); });
+        joined.sets.pop_back();
+        joined.waits.pop_back();
+        joined.sets.append(second.sets.begin(), std::prev(second.sets.end()));
+        joined.waits.append(second.waits.begin(),
+                            std::prev(second.waits.end()));
+        joined.sets.push_back(begin);
+        joined.waits.push_back(end);
+        SyncEvent kept = first;
+        first = joined;
+        second.active = false;
+        if (trace->ordered(events))
+          break;
+        first = kept;
+        second.active = true;
+      }
+    }
+    drop();
+  }
+
+  bool before(const Point &p, const Point &q) const {
+    return trace->numberOf(p.op) < trace->numberOf(q.op);
+  }
+
+  /// Whether what one lets go is what the other waits for.
+  bool related(const SyncEvent &first, const SyncEvent &second) const {
+    for (const Site &x : trace->sites())
+      if (x.pipe == first.from && inside(x, first.sets.front().op))
+        for (const Site &y : trace->sites())
+          if (y.pipe == second.to && inside(y, second.waits.front().op) &&
+              SyncTrace::conflict(x, y))
+            return true;
+    return false;
+  }
+  static bool inside(const Site &site, Operation *op) {
+    return llvm::is_contained(site.path, op);
+  }
+
+  /// Takes away what is not needed: waits for whole loops first, then what
+  /// reaches far, so that the nearest cause of each wait stays.
+  void reduce() {
+    auto rank = [&](const SyncEvent &event) {
+      bool loops = event.sets.front().op->getNumRegions() ||
+                   event.waits.front().op->getNumRegions();
+      int64_t span = int64_t(trace->numberOf(event.waits.front().op)) -
+                     int64_t(trace->numberOf(event.sets.front().op));
+      return std::tuple(event.loop ? 1 : 0, loops ? 0 : 1, -std::abs(span));
+    };
+    SmallVector<SyncEvent *> order;
+    for (SyncEvent &event : events)
+      order.push_back(&event);
+    llvm::sort(order, [&](SyncEvent *a, SyncEvent *b) {
+      return std::pair(rank(*a), a) < std::pair(rank(*b), b);
+    });
+    for (SyncEvent *event : order) {
+      event->active = false;
+      if (!trace->ordered(events))
+        event->active = true;
+    }
+    drop();
+  }
+
+  void drop() {
+    llvm::erase_if(events,
+                   [](const SyncEvent &event) { return !event.active; });
+  }
+
+  /// The first set of an event between turns also waits for whatever its pipe
+  /// did before, the last wait holds up whatever its pipe does behind: as early
+  /// and as late as they may stand, that is least.
+  void freeEnds() {
+    SmallVector<Operation *> tops;
+    for (const Site &site : trace->sites())
+      if (tops.empty() || tops.back() != site.path.front())
+        tops.push_back(site.path.front());
+    for (SyncEvent &event : events) {
+      if (!event.loop)
+        continue;
+      Point late = event.sets.back();
+      SmallVector<Point> places = {{tops.front(), false}};
+      for (Operation *top : tops)
+        if (trace->numberOf(top) < trace->numberOf(late.op) &&
+            llvm::any_of(trace->sites(), [&](const Site &site) {
+              return site.pipe == event.from && site.path.front() == top;
+            }))
+          places.push_back({top, true});
+      for (const Point &place : places) {
+        event.sets.back() = place;
+        if (trace->ordered(events))
+          break;
+        event.sets.back() = late;
+      }
+      Point early = event.waits.back();
+      for (Operation *top : llvm::reverse(tops)) {
+        if (trace->numberOf(top) <= trace->numberOf(early.op))
+          break;
+        event.waits.back() = {top, true};
+        if (trace->ordered(events))
+          break;
+        event.waits.back() = early;
+      }
+    }
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Numbers
+  //===--------------------------------------------------------------------===//
+
+  using Pair = std::pair<unsigned, unsigned>;
+
+  LogicalResult numberEvents() {
+    std::map<Pair, unsigned> wanted;
+    for (const SyncEvent &event : events)
+      ++wanted[{event.from, event.to}];
+    std::map<Pair, int64_t> next;
+    bool scarce = false;
+    for (SyncEvent &event : events) {
+      Pair pair = {event.from, event.to};
+      if (wanted[pair] <= eventsPerPair)
+        event.id = next[pair]++;
+      else
+        scarce = true;
+    }
+    for (size_t tries = 0; scarce; ++tries) {
+      size_t e = 0;
+      while (e < events.size() && (events[e].barrier || events[e].id))
+        ++e;
+      if (e == events.size())
+        return success();
+      if (reuseId(events[e]) || merge(events[e].from, events[e].to))
+        continue;
+      if (tries > 4 * trace->sites().size() || !useBarrier(e))
+        return failure();
+    }
+    return success();
+  }
+
+  /// An id that is free whenever this event needs one.
+  bool reuseId(SyncEvent &event) {
+    for (int64_t id = 0; id < int64_t(eventsPerPair); ++id) {
+      event.id = id;
+      if (trace->ordered(events))
+        return true;
+    }
+    event.id = std::nullopt;
+    return false;
+  }
+
+  /// One event for two of the same place: set at the later, waited for at the
+  /// earlier; the two whose places are nearest. Less overlap, but no pipe
+  /// stands still that need not.
+  bool merge(unsigned from, unsigned to) {
+    SmallVector<std::tuple<unsigned, size_t, size_t>> pairs;
+    auto apart = [&](const Point &p, const Point &q) {
+      unsigned a = trace->numberOf(p.op), b = trace->numberOf(q.op);
+      return a < b ? b - a : a - b;
+    };
+    for (size_t b = 0; b < events.size(); ++b)
+      for (size_t a = 0; a < b; ++a)
+        if (mergeable(events[a], events[b]) && events[a].from == from &&
+            events[a].to == to)
+          pairs.push_back(
+              {apart(events[a].sets.front(), events[b].sets.front()) +
+                   apart(events[a].waits.front(), events[b].waits.front()),
+               a, b});
+    llvm::sort(pairs);
+    for (auto [distance, a, b] : pairs) {
+      SyncEvent &event = events[a], &other = events[b];
+      SyncEvent kept = event;
+      if (before(event.sets.front(), other.sets.front()))
+        event.sets.front() = other.sets.front();
+      if (before(other.waits.front(), event.waits.front()))
+        event.waits.front() = other.waits.front();
+      if (event.loop) {
+        if (before(event.sets.back(), other.sets.back()))
+          event.sets.back() = other.sets.back();
+        if (before(event.waits.back(), other.waits.back()))
+          event.waits.back() = other.waits.back();
+      }
+      event.id = std::nullopt;
+      other.active = false;
+      if (trace->ordered(events)) {
+        drop();
+        return true;
+      }
+      event = kept;
+      other.active = true;
+    }
+    return false;
+  }
+
+  static bool mergeable(const SyncEvent &a, const SyncEvent &b) {
+    return !a.barrier && !b.barrier && a.from == b.from && a.to == b.to &&
+           a.loop == b.loop && a.sets.size() == b.sets.size() &&
+           a.waits.size() == b.waits.size() &&
+           a.sets.size() == (a.loop ? 2u : 1u) &&
+           a.sets.front().op->getBlock() == b.sets.front().op->getBlock() &&
+           a.waits.front().op->getBlock() == b.waits.front().op->getBlock();
+  }
+
+  bool useBarrier(size_t e) {
+    SyncEvent kept = events[e];
+    SyncEvent &event = events[e];
+    event = SyncEvent();
+    event.barrier = true;
+    event.waits = {kept.waits.front()};
+    if (trace->ordered(events))
+      return true;
+    event = kept;
+    return false;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Insertion
+  //===--------------------------------------------------------------------===//
+
+  void insert() {
+    // In the order in which SyncTrace takes them at one point.
+    for (bool sets : {true, false})
+      for (const SyncEvent &event : events)
+        for (const Point &point : sets ? event.sets : event.waits)
+          insertAt(point, event, sets);
+  }
+
+  void insertAt(const Point &point, const SyncEvent &event, bool isSet) {
+    if (point.after) {
+      Operation *&last =
+          lastAfter.try_emplace(point.op, point.op).first->second;
+      builder.setInsertionPointAfter(last);
+      last = make(point.op->getLoc(), event, isSet);
+    } else {
+      builder.setInsertionPoint(point.op);
+      make(point.op->getLoc(), event, isSet);
+    }
+  }
+
+  Operation *make(Location loc, const SyncEvent &event, bool isSet) {
+    if (event.barrier)
+      return builder.create<block::BarrierOp>(loc);
+    StringRef from = trace->pipes()[event.from], to = trace->pipes()[event.to];
+    if (isSet)
+      return builder.create<block::SetEventOp>(loc, from, to, *event.id);
+    return builder.create<block::WaitEventOp>(loc, from, to, *event.id);
   }
 
   block::KernelOp kernel;
   OpBuilder builder;
-  llvm::StringMap<unsigned> pipeNumbers;
-  SmallVector<std::string> pipeNames;
-  llvm::DenseMap<std::pair<unsigned, unsigned>, unsigned> nextEvent;
+  std::optional<SyncTrace> trace;
+  std::vector<SyncEvent> events;
+  llvm::DenseMap<Operation *, Operation *> lastAfter;
 };
 
 struct InsertSyncPass : TargetPass<InsertSyncPass> {
@@ -289,8 +406,7 @@ LogicalResult insertSync(block::KernelOp kernel, const target::Target &target) {
   });
   if (!hasPipes)
     return failure();
-  Synchronizer(kernel).run();
-  return success();
+  return Synchronizer(kernel).run();
 }
 
 std::unique_ptr<Pass> createInsertSyncPass(TargetPtr target) {
