@@ -48,13 +48,23 @@ static void collect(Location loc, llvm::SetVector<StringRef> &keys) {
   }
 }
 
+/// The key of a location that carries one itself, as most do.
+static StringAttr ownKey(Location loc) {
+  auto fused = dyn_cast<FusedLoc>(loc);
+  return fused ? keyMetadata(fused) : StringAttr();
+}
+
 SmallVector<StringRef> keysOf(Location loc) {
+  if (StringAttr key = ownKey(loc))
+    return {key.getValue()};
   llvm::SetVector<StringRef> keys;
   collect(loc, keys);
   return SmallVector<StringRef>(keys.begin(), keys.end());
 }
 
 StringRef primaryKey(Operation *op) {
+  if (StringAttr key = ownKey(op->getLoc()))
+    return key.getValue();
   SmallVector<StringRef> keys = keysOf(op);
   return keys.empty() ? StringRef() : keys.front();
 }

@@ -15,6 +15,7 @@
 #include "core/pipeline/PassList.h"
 #include "core/pipeline/ScopeCache.h"
 #include "core/pipeline/ScopeKeys.h"
+#include "core/pipeline/Settler.h"
 #include "core/target/TargetRegistry.h"
 #include "mlir/IR/OperationSupport.h"
 #include "mlir/Pass/PassManager.h"
@@ -44,17 +45,25 @@ struct PassRun {
   bool failed = false;
   bool changed = false;
   double milliseconds = 0;
+  double fingerprintMilliseconds = 0;
 };
 
-PassRun runPass(const PassEntry &entry, PassInputs &inputs, ModuleOp module) {
+/// `print` is the fingerprint of `module`, before and after; none if not known.
+PassRun runPass(const PassEntry &entry, PassInputs &inputs, ModuleOp module,
+                std::optional<OperationFingerPrint> &print) {
   PassRun run;
-  OperationFingerPrint before(module);
+  Clock::time_point start = Clock::now();
+  OperationFingerPrint before = print ? *print : OperationFingerPrint(module);
+  run.fingerprintMilliseconds = millisecondsSince(start);
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
   manager.addPass(entry.create(inputs));
-  Clock::time_point start = Clock::now();
+  start = Clock::now();
   run.failed = failed(manager.run(module));
   run.milliseconds = millisecondsSince(start);
-  run.changed = before != OperationFingerPrint(module);
+  start = Clock::now();
+  print.emplace(module);
+  run.changed = before != *print;
+  run.fingerprintMilliseconds += millisecondsSince(start);
   return run;
 }
 
@@ -67,10 +76,10 @@ class Compiler {
 public:
   Compiler(Compilation::Impl &out, const CompileRequest &request,
            const frontend::FrontendRegistry &frontends, ScopeCache &cache,
-           SessionStatistics &statistics, std::stop_token stop,
-           const CompileProgress &progress)
+           SessionStatistics &statistics, std::vector<Kept> &kept,
+           std::stop_token stop, const CompileProgress &progress)
       : out(out), request(request), frontends(frontends), cache(cache),
-        statistics(statistics), stop(stop), progress(progress) {
+        statistics(statistics), kept(kept), stop(stop), progress(progress) {
     inputs.target = out.target;
     inputs.pins.pins = request.pins;
   }
@@ -85,7 +94,7 @@ public:
       if (!runProgramPass(passList()[begin]))
         return;
     // From here on a choice may turn out not to fit.
-    Bytecode beforeChoice = captureBytecode(*program);
+    Kept beforeChoice = keep(*program);
     size_t records = out.table.passes.size();
     size_t snapshots = out.snapshots.size();
     size_t diagnostics = out.table.diagnostics.size();
@@ -101,7 +110,7 @@ public:
         double &budget = inputs.budgets.try_emplace(scope, 1.0).first->second;
         budget /= 2;
       }
-      program = readBytecode(beforeChoice, out.context.get());
+      program = beforeChoice->module(out.context.get());
       digests = digestByKey(*program);
       for (size_t i = records; i < out.table.passes.size(); ++i)
         out.snapshotIndex.erase(out.table.passes[i].name());
@@ -196,6 +205,11 @@ private:
     return true;
   }
 
+  Kept keep(ModuleOp module) {
+    return kept.emplace_back(
+        std::make_shared<const KeptModule>(module, out.context));
+  }
+
   void step(const std::string &name) {
     if (stop.stop_requested())
       throw Stopped();
@@ -243,7 +257,7 @@ private:
       Snapshot snapshot;
       snapshot.stage = stage;
       snapshot.pass = pass;
-      snapshot.program = captureBytecode(*program);
+      snapshot.program = keep(*program);
       out.snapshots.push_back(std::move(snapshot));
       KeyDigests after = digestByKey(*program);
       entry.changedKeys = changedKeys(digests, after);
@@ -262,7 +276,8 @@ private:
   bool runProgramPass(const PassEntry &entry) {
     step(entry.stage + "/" + entry.name);
     DiagnosticCollector collected = collector();
-    PassRun run = runPass(entry, inputs, *program);
+    std::optional<OperationFingerPrint> print;
+    PassRun run = runPass(entry, inputs, *program, print);
     keep(collected);
     record(entry.stage, entry.name, run);
     return !run.failed;
@@ -284,7 +299,7 @@ private:
       module->getBody()->push_back(&op);
       modules.push_back(std::move(module));
     }
-    Bytecode outside = captureBytecode(*program);
+    Kept outside = keep(*program);
     llvm::StringMap<ScopeBindings> bindings = collectBindings(*program);
     for (OwningOpRef<ModuleOp> &module : modules) {
       step("scopes");
@@ -360,20 +375,22 @@ private:
       if (auto symbol = dyn_cast<SymbolOpInterface>(op))
         result->name = symbol.getName().str();
     auto bindings = allBindings.find(result->name);
-    Bytecode current;
+    Kept current;
+    std::optional<OperationFingerPrint> print;
     KeyDigests before = digestByKey(module);
     for (const PassEntry &entry : passes) {
       if (stop.stop_requested())
         throw Stopped();
       DiagnosticCollector collected = collector();
-      PassRun run = runPass(entry, inputs, module);
+      PassRun run = runPass(entry, inputs, module, print);
       keep(collected,
            bindings == allBindings.end() ? nullptr : &bindings->second);
       if (run.failed)
         return result;
       ScopeStep step;
+      Clock::time_point captureStart = Clock::now();
       if (run.changed || !current)
-        current = captureBytecode(module);
+        current = keep(module);
       if (run.changed) {
         KeyDigests after = digestByKey(module);
         step.changedKeys = changedKeys(before, after);
@@ -383,6 +400,9 @@ private:
       step.changed = run.changed;
       step.milliseconds = run.milliseconds;
       step.operations = countOperations(module);
+      statistics.passMilliseconds += run.milliseconds;
+      statistics.captureMilliseconds +=
+          run.fingerprintMilliseconds + millisecondsSince(captureStart);
       result->steps.push_back(std::move(step));
     }
     result->complete = true;
@@ -401,6 +421,7 @@ private:
   const frontend::FrontendRegistry &frontends;
   ScopeCache &cache;
   SessionStatistics &statistics;
+  std::vector<Kept> &kept;
   std::stop_token stop;
   const CompileProgress &progress;
   PassInputs inputs;
@@ -421,6 +442,7 @@ struct Session::Impl {
   SessionStatistics statistics;
   int64_t generation = 0;
   mutable std::mutex mutex;
+  Settler settler;
 
   SharedContext freshContext() {
     if (!context || compilationsInContext >= compilationsPerContext) {
@@ -461,13 +483,15 @@ Session::compile(const CompileRequest &request, std::stop_token stop,
   }
   out->table.target = out->target->name;
   out->context = impl->freshContext();
+  std::vector<Kept> kept;
   try {
     Compiler(*out, request, impl->frontends, impl->cache, impl->statistics,
-             stop, progress)
+             kept, stop, progress)
         .run();
   } catch (const Stopped &) {
     return nullptr;
   }
+  impl->settler.add(kept);
   return std::make_shared<const Compilation>(std::move(out));
 }
 

@@ -1,4 +1,4 @@
-//===- Snapshot.cpp - pass results kept as bytecode -----------------------===//
+//===- Snapshot.cpp - pass results that are kept --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -7,40 +7,10 @@
 #include "core/dialect/Block/BlockDialect.h"
 #include "core/pass/block/JoinProgram.h"
 #include "core/pipeline/ScopeKeys.h"
-#include "mlir/Bytecode/BytecodeReader.h"
-#include "mlir/Bytecode/BytecodeWriter.h"
-#include "mlir/Parser/Parser.h"
-#include "llvm/Support/MemoryBufferRef.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 
 namespace tilewright {
-
-Bytecode captureBytecode(ModuleOp module) {
-  auto bytes = std::make_shared<std::string>();
-  llvm::raw_string_ostream stream(*bytes);
-  if (failed(writeBytecodeToFile(module, stream)))
-    return nullptr;
-  stream.flush();
-  return bytes;
-}
-
-OwningOpRef<ModuleOp> readBytecode(const Bytecode &bytecode,
-                                   MLIRContext *context) {
-  if (!bytecode)
-    return nullptr;
-  ParserConfig config(context, /*verifyAfterParse=*/false);
-  Block block;
-  if (failed(readBytecodeFile(llvm::MemoryBufferRef(*bytecode, "snapshot"),
-                              &block, config)))
-    return nullptr;
-  auto module = dyn_cast<ModuleOp>(&block.front());
-  if (!module)
-    return nullptr;
-  module->remove();
-  return module;
-}
 
 int64_t countOperations(ModuleOp module) {
   int64_t count = -1;
@@ -49,13 +19,15 @@ int64_t countOperations(ModuleOp module) {
 }
 
 OwningOpRef<ModuleOp> Snapshot::join(MLIRContext *context) const {
-  OwningOpRef<ModuleOp> joined = readBytecode(program, context);
+  if (!program)
+    return nullptr;
+  OwningOpRef<ModuleOp> joined = program->module(context);
   if (!joined)
     return nullptr;
   llvm::StringMap<ScopeBindings> bindings = collectBindings(*joined);
   for (const Scope &scope : scopes) {
     OwningOpRef<ModuleOp> module =
-        readBytecode(scope.result->steps[scope.step].module, context);
+        scope.result->steps[scope.step].module->module(context);
     if (!module)
       return nullptr;
     auto bound = bindings.find(scope.result->name);

@@ -1,33 +1,23 @@
-//===- Snapshot.h - pass results kept as bytecode ---------------*- C++ -*-===//
+//===- Snapshot.h - pass results that are kept -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/OwningOpRef.h"
-#include <memory>
+#include "core/pipeline/KeptModule.h"
 #include <string>
 #include <vector>
 
 namespace tilewright {
 
-/// MLIR bytecode of a module. Immutable and shared: a pass that changes nothing
-/// re-uses the one before it.
-using Bytecode = std::shared_ptr<const std::string>;
-
-/// Bytecode of `module`, with locations.
-Bytecode captureBytecode(mlir::ModuleOp module);
-
-/// A fresh module from `bytecode`. Null only if memory is damaged: the bytes
-/// come from captureBytecode.
-mlir::OwningOpRef<mlir::ModuleOp> readBytecode(const Bytecode &bytecode,
-                                               mlir::MLIRContext *context);
+/// What a pass left, shared: a pass that changes nothing re-uses the one before
+/// it.
+using Kept = std::shared_ptr<const KeptModule>;
 
 /// What one pass did to one scope.
 struct ScopeStep {
-  Bytecode module; ///< after the pass
+  Kept module; ///< after the pass
   bool changed = false;
   double milliseconds = 0;
   int64_t operations = 0;
@@ -47,7 +37,7 @@ struct ScopeResult {
 struct Snapshot {
   std::string stage;
   std::string pass;
-  Bytecode program;
+  Kept program;
   struct Scope {
     std::shared_ptr<const ScopeResult> result;
     size_t step = 0;

@@ -4,7 +4,8 @@
 //
 // Prints for each source file, cold (nothing cached in the session) and after
 // one edited comment (every scope re-used), the least time of some compilations
-// through all stages, and of that the passes up to the Block stage.
+// through all stages, and what keeping the results of scope passes costs in
+// terms of those passes.
 //
 //===----------------------------------------------------------------------===//
 #include "core/pipeline/Session.h"
@@ -23,11 +24,12 @@ static double milliseconds(Clock::time_point begin) {
       .count();
 }
 
-static void report(const std::string &name, double best, double worst) {
-  std::printf("{\"name\": \"%s\", \"value\": %.3f, \"unit\": \"ms\", "
+static void report(const std::string &name, double best, double worst,
+                   const char *unit = "ms") {
+  std::printf("{\"name\": \"%s\", \"value\": %.3f, \"unit\": \"%s\", "
               "\"peer\": null, \"peer_value\": null, \"ratio\": null, "
               "\"spread\": %.3f, \"origin\": \"measured\"}\n",
-              name.c_str(), best, (worst - best) / best);
+              name.c_str(), best, unit, (worst - best) / best);
   std::fflush(stdout);
 }
 
@@ -47,7 +49,7 @@ int main(int argc, char **argv) {
     request.target = argv[1];
     std::ifstream file(argv[i], std::ios::binary);
     request.text.assign(std::istreambuf_iterator<char>(file), {});
-    std::vector<double> cold, warm;
+    std::vector<double> cold, warm, captured;
     for (int round = 0; round < rounds; ++round) {
       Session session(targets);
       // The context's own start is no part of a warm engine's compilation.
@@ -57,6 +59,10 @@ int main(int argc, char **argv) {
       Clock::time_point begin = Clock::now();
       auto compilation = session.compile(request);
       cold.push_back(milliseconds(begin));
+      SessionStatistics statistics = session.statistics();
+      if (statistics.passMilliseconds > 0)
+        captured.push_back(statistics.captureMilliseconds /
+                           statistics.passMilliseconds);
       if (!compilation->complete()) {
         for (const model::Diagnostic &diagnostic :
              compilation->stages().diagnostics)
@@ -77,6 +83,10 @@ int main(int argc, char **argv) {
       report(name + "_scopes_reused",
              *std::min_element(warm.begin(), warm.end()),
              *std::max_element(warm.begin(), warm.end()));
+      if (!captured.empty())
+        report(name + "_capture_of_passes",
+               *std::min_element(captured.begin(), captured.end()),
+               *std::max_element(captured.begin(), captured.end()), "share");
     }
   }
   return failed;

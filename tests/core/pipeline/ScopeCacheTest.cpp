@@ -23,10 +23,16 @@ struct Fixture {
   }
 };
 
-std::shared_ptr<const ScopeResult> resultOf(size_t bytes) {
+/// A result whose module has `operations` operations.
+std::shared_ptr<const ScopeResult>
+resultOf(const std::shared_ptr<MLIRContext> &context, int operations) {
+  OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(&*context));
+  OpBuilder builder(module->getBodyRegion());
+  for (int i = 1; i < operations; ++i)
+    builder.create<ModuleOp>(builder.getUnknownLoc());
   auto result = std::make_shared<ScopeResult>();
   result->steps.push_back(
-      {std::make_shared<std::string>(bytes, 'x'), true, 0, 1, {}});
+      {std::make_shared<KeptModule>(*module, context), true, 0, 1, {}});
   result->complete = true;
   return result;
 }
@@ -48,16 +54,18 @@ TEST_CASE("scopes are the same by content, keys and target; not by place") {
 }
 
 TEST_CASE("the cache drops what was used longest ago") {
-  ScopeCache cache(1000);
-  cache.insert("a", resultOf(400));
-  cache.insert("b", resultOf(400));
+  auto context = std::make_shared<MLIRContext>();
+  // A module kept as a clone is taken to have 320 bytes an operation.
+  ScopeCache cache(320 * 10);
+  cache.insert("a", resultOf(context, 4));
+  cache.insert("b", resultOf(context, 4));
   CHECK(cache.find("a"));
-  cache.insert("c", resultOf(400));
+  cache.insert("c", resultOf(context, 4));
   CHECK(cache.find("a"));
   CHECK_FALSE(cache.find("b"));
   CHECK(cache.find("c"));
   // One that alone is too large is kept: it is in use.
-  cache.insert("d", resultOf(5000));
+  cache.insert("d", resultOf(context, 50));
   CHECK(cache.find("d"));
   CHECK_FALSE(cache.find("a"));
 }

@@ -15,7 +15,8 @@ using namespace tilewright;
 
 namespace {
 struct Fixture {
-  MLIRContext context;
+  std::shared_ptr<MLIRContext> owner = std::make_shared<MLIRContext>();
+  MLIRContext &context = *owner;
   Fixture() {
     context.loadDialect<func::FuncDialect, arith::ArithDialect,
                         tensor::TensorDialect, tile::TileDialect>();
@@ -68,12 +69,14 @@ TEST_CASE("a snapshot joins the program with its scopes") {
   Fixture fixture;
   auto outer = fixture.parse(program);
   auto inner = fixture.parse(scope);
+  auto keep = [&](ModuleOp module) {
+    return std::make_shared<const KeptModule>(module, fixture.owner);
+  };
   auto result = std::make_shared<ScopeResult>();
   result->name = "s";
-  result->steps.push_back({captureBytecode(*inner), true, 1.0, 3, {}});
+  result->steps.push_back({keep(*inner), true, 1.0, 3, {}});
   result->complete = true;
-  Snapshot snapshot{
-      "tile", "expand-tiles", captureBytecode(*outer), {{result, 0}}};
+  Snapshot snapshot{"tile", "expand-tiles", keep(*outer), {{result, 0}}};
   CHECK(snapshot.name() == "tile/expand-tiles");
   auto joined = snapshot.join(&fixture.context);
   REQUIRE(joined);

@@ -1,0 +1,44 @@
+//===- KeptModule.h - a module kept for later -------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace tilewright {
+
+/// What a pass left, immutable. It is a clone at first, which costs a tenth of
+/// writing it out, so that nobody who waits for a compilation waits for that;
+/// `settle` makes it bytecode, a tenth of the size and tied to no context.
+/// Thread safe.
+class KeptModule {
+public:
+  /// Clones `module`. The clone is of the module's context, which must be owned
+  /// by `context`.
+  KeptModule(mlir::ModuleOp module, std::shared_ptr<mlir::MLIRContext> context);
+  ~KeptModule();
+
+  /// A fresh module in `context`.
+  mlir::OwningOpRef<mlir::ModuleOp> module(mlir::MLIRContext *context) const;
+  /// Writes the bytecode and lets go of the clone, if that is not done yet.
+  void settle() const;
+  /// Bytes of memory: of the bytecode, or what the clone takes, estimated from
+  /// its operations.
+  size_t size() const;
+
+private:
+  mutable std::mutex mutex;
+  /// Before `clone`, which must go first.
+  mutable std::shared_ptr<mlir::MLIRContext> owner;
+  mutable mlir::OwningOpRef<mlir::ModuleOp> clone;
+  mutable std::string bytes; ///< empty until settled
+};
+
+} // namespace tilewright

@@ -1,0 +1,40 @@
+//===- Settler.cpp - turns what was kept into bytecode --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "core/pipeline/Settler.h"
+
+namespace tilewright {
+
+Settler::Settler()
+    : thread([this](std::stop_token stop) { work(std::move(stop)); }) {}
+
+void Settler::add(
+    const std::vector<std::shared_ptr<const KeptModule>> &modules) {
+  if (modules.empty())
+    return;
+  {
+    std::lock_guard lock(mutex);
+    waiting.insert(waiting.end(), modules.begin(), modules.end());
+  }
+  wake.notify_one();
+}
+
+void Settler::work(std::stop_token stop) {
+  while (true) {
+    std::shared_ptr<const KeptModule> next;
+    {
+      std::unique_lock lock(mutex);
+      if (!wake.wait(lock, stop, [&] { return !waiting.empty(); }) ||
+          stop.stop_requested())
+        return;
+      next = waiting.front().lock();
+      waiting.pop_front();
+    }
+    if (next)
+      next->settle();
+  }
+}
+
+} // namespace tilewright
