@@ -152,17 +152,28 @@ private:
       chain.push_back(view.getDefiningOp());
       view = cast<ViewLikeOpInterface>(view.getDefiningOp()).getViewSource();
     }
-    int64_t rootRank = cast<MemRefType>(root.getType()).getRank();
-    SmallVector<AffineExpr> offset(rootRank, getAffineConstantExpr(0, context));
-    SmallVector<int64_t> size(cast<MemRefType>(root.getType()).getShape());
-    SmallVector<int64_t> stride(rootRank, 1);
-    SmallVector<unsigned> along(rootRank);
-    for (int64_t d = 0; d < rootRank; ++d)
-      along[d] = d;
-    for (Operation *op : llvm::reverse(chain)) {
+    std::reverse(chain.begin(), chain.end());
+    ArrayRef<int64_t> rootShape = cast<MemRefType>(root.getType()).getShape();
+    // First the whole argument may be seen under another shape.
+    SmallVector<int64_t> shape(rootShape);
+    auto isShape = [](Operation *op) {
+      return isa<memref::ExpandShapeOp, memref::CollapseShapeOp>(op);
+    };
+    auto cuts = llvm::find_if_not(chain, isShape);
+    if (cuts != chain.begin())
+      shape = llvm::to_vector(
+          cast<MemRefType>((*std::prev(cuts))->getResult(0).getType())
+              .getShape());
+    unsigned dimensions = shape.size();
+    SmallVector<AffineExpr> offset(dimensions,
+                                   getAffineConstantExpr(0, context));
+    SmallVector<int64_t> size(shape), stride(dimensions, 1);
+    SmallVector<unsigned> along =
+        llvm::to_vector(llvm::seq<unsigned>(0, dimensions));
+    for (Operation *op : llvm::make_range(cuts, chain.end())) {
       auto view = dyn_cast<memref::SubViewOp>(op);
       if (!view)
-        break; // another shape of the same elements: what was found so far
+        break; // another shape of a part: what was found so far
       llvm::SmallBitVector dropped = view.getDroppedDims();
       SmallVector<unsigned> kept;
       for (unsigned d = 0; d < along.size(); ++d) {
@@ -185,9 +196,11 @@ private:
       }
       along = std::move(kept);
     }
-    SmallVector<Interval> region;
-    for (int64_t d = 0; d < rootRank; ++d)
-      region.push_back(overLoops(offset[d], size[d]));
+    SmallVector<Interval> seen;
+    for (unsigned d = 0; d < dimensions; ++d)
+      seen.push_back(overLoops(offset[d], size[d]));
+    SmallVector<Interval> region =
+        cuts == chain.begin() ? seen : inShape(seen, shape, rootShape);
     SmallVector<Interval> &all = touched[index];
     if (all.empty()) {
       all = std::move(region);
@@ -195,6 +208,56 @@ private:
     }
     for (auto [known, more] : llvm::zip(all, region))
       known = hull(known, more);
+  }
+
+  /// A region of `shape` in the dimensions of `root`, both row-major over the
+  /// same elements: dimensions whose sizes multiply to the same are taken
+  /// together, and where several of `shape` make up one of `root` the region is
+  /// the hull there. Anything else is whole.
+  SmallVector<Interval> inShape(ArrayRef<Interval> region,
+                                ArrayRef<int64_t> shape,
+                                ArrayRef<int64_t> root) {
+    SmallVector<Interval> result(root.size());
+    size_t r = 0, d = 0;
+    while (r < root.size() && d < shape.size()) {
+      size_t firstRoot = r, first = d;
+      int64_t rootSize = root[r++], size = shape[d++];
+      while (rootSize != size) {
+        if (rootSize < size && r < root.size())
+          rootSize *= root[r++];
+        else if (size < rootSize && d < shape.size())
+          size *= shape[d++];
+        else
+          return SmallVector<Interval>(root.size()); // no elements
+      }
+      // Ones behind belong to either; they must not stand for themselves.
+      while (d < shape.size() && shape[d] == 1)
+        ++d;
+      while (r < root.size() && root[r] == 1)
+        ++r;
+      size_t wide = firstRoot;
+      unsigned wides = 0;
+      for (size_t i = firstRoot; i < r; ++i)
+        if (root[i] != 1)
+          wide = i, ++wides;
+      if (wides > 1)
+        continue;
+      AffineExpr lower = getAffineConstantExpr(0, context);
+      int64_t stride = 1, extent = 1;
+      bool known = true;
+      for (size_t i = d; i-- > first;) {
+        known &= bool(region[i].lower);
+        if (!known)
+          break;
+        lower = lower + region[i].lower * stride;
+        extent += (region[i].size - 1) * stride;
+        stride *= shape[i];
+      }
+      if (known)
+        result[wide] = {simplifyAffineExpr(lower, rank, 0),
+                        std::max<int64_t>(0, extent)};
+    }
+    return result;
   }
 
   Interval hull(Interval a, Interval b) {
