@@ -3,24 +3,10 @@
 #
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Method (docs/measuring.md): rounds in which the peer, then we, run the same operator on the same
-# machine; a compute and a bandwidth probe in each; the peer's process is stopped while we run. The
-# figure is the minimum over the rounds that count. A round whose probe is under 80 % of the best is
-# void. The peer's call overhead is taken out by the slope over chained operations: T(2 links) -
-# T(1 link). All operands are inputs on both sides, so neither packs weights beforehand.
-# Prints one JSON line a case: name, value, unit, peer, peer_value, ratio, spread, origin.
-# `ratio` is our speed over the peer's: above 1 we are faster.
-import argparse
-import json
-import os
-import pathlib
-import re
-import signal
-import subprocess
+# Method: rounds.py. All operands are inputs on both sides, so neither packs weights beforehand.
 import sys
-import tempfile
 
-HERE = pathlib.Path(__file__).resolve().parent
+from rounds import Case, HERE, parser_for, run
 
 SWIGLU = dict(tokens=128, hidden=4096, intermediate=1408)
 
@@ -50,120 +36,57 @@ def ffn_source(tokens, hidden, intermediate, chain):
     return "\n".join(lines + [f"  return %{last} : {x}", "}", ""])
 
 
+def row_source(operator, parameters, attributes, rows, columns, chain):
+    """`operator` over the rows of a matrix, again and again."""
+    x, v = f"tensor<{rows}x{columns}xf32>", f"tensor<{columns}xf32>"
+    names = "".join(f", %{p}: {v}" for p in parameters)
+    lines = [f"func.func @rows(%x: {x}{names}) -> {x} {{"]
+    last = "x"
+    for i in range(chain):
+        operands = ", ".join(f"%{o}" for o in [last, *parameters])
+        types = ", ".join([x] + [v] * len(parameters))
+        lines.append(f"  %y{i} = tw.{operator} {operands} {{{attributes}}} : ({types}) -> {x}")
+        last = f"y{i}"
+    return "\n".join(lines + [f"  return %{last} : {x}", "}", ""])
+
+
+def matmul_case(name, m, n, k, links=2):
+    return Case(name, "matmul", dict(m=m, n=n, k=k),
+                lambda chain: matmul_source(m, n, k, chain), flop=2.0 * m * n * k,
+                bytes=4.0 * k * n if m == 1 else 4.0 * m * k if n == 1 else 0,
+                links=links if n == k else 1, group="matmul")
+
+
+def row_case(operator, parameters, attributes, rows=4096, columns=4096, **extra):
+    return Case(f"{operator}_{rows}x{columns}", operator,
+                dict(rows=rows, columns=columns, **extra),
+                lambda chain: row_source(operator, parameters, attributes, rows, columns, chain),
+                bytes=4.0 * rows * columns, links=3, group="rows")
+
+
 def cases():
     for n in (512, 1024, 2048):
-        yield (f"matmul_{n}", 2.0 * n**3, "matmul", dict(m=n, n=n, k=n),
-               lambda chain, n=n: matmul_source(n, n, n, chain), True)
-    yield ("matmul_96x1536x3072", 2.0 * 96 * 1536 * 3072, "matmul", dict(m=96, n=3072, k=1536),
-           lambda chain: matmul_source(96, 3072, 1536, chain), False)
-    yield ("swiglu_ffn", 3 * 2.0 * 128 * 4096 * 1408, "swiglu_ffn", SWIGLU,
-           lambda chain: ffn_source(**SWIGLU, chain=chain), True)
-
-
-class LineProcess:
-    def __init__(self, command):
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        text=True, bufsize=1)
-
-    def ask(self, request):
-        self.process.stdin.write(json.dumps(request) + "\n")
-        self.process.stdin.flush()
-        line = self.process.stdout.readline()
-        if not line:
-            raise RuntimeError(f"{self.process.args[0]} ended while answering {request}")
-        reply = json.loads(line)
-        if "error" in reply:
-            raise RuntimeError(reply["error"])
-        return reply
-
-    def pause(self):
-        self.process.send_signal(signal.SIGSTOP)
-
-    def resume(self):
-        self.process.send_signal(signal.SIGCONT)
-
-    def close(self):
-        self.resume()
-        self.process.stdin.close()
-        self.process.wait(timeout=30)
-
-
-def ours(program, source, threads, repeat):
-    done = subprocess.run([program, "run", source, "--json", "--threads", str(threads),
-                           "--repeat", str(repeat)], capture_output=True, text=True)
-    if done.returncode:
-        raise RuntimeError(done.stderr[-2000:] or done.stdout[-2000:])
-    return min(json.loads(done.stdout)["milliseconds"]) / 1e3
+        yield matmul_case(f"matmul_{n}", n, n, n, 5 if n < 1024 else 2)
+    yield matmul_case("matmul_96x1536x3072", 96, 3072, 1536)
+    for n, links in ((127, 33), (129, 33), (1000, 3)):
+        yield matmul_case(f"matmul_{n}", n, n, n, links)
+    yield matmul_case("matmul_1x4096x4096", 1, 4096, 4096, 5)
+    yield matmul_case("matmul_4x4096x4096", 4, 4096, 4096, 5)
+    yield matmul_case("matmul_4096x4096x1", 4096, 1, 4096)
+    yield matmul_case("matmul_512x64x4096", 512, 4096, 64)
+    yield Case("swiglu_ffn", "swiglu_ffn", SWIGLU, lambda chain: ffn_source(**SWIGLU, chain=chain),
+               flop=3 * 2.0 * 128 * 4096 * 1408, group="ffn")
+    yield row_case("softmax", [], "axis = -1")
+    yield row_case("layer_norm", ["weight", "bias"], "epsilon = 1.0e-05", epsilon=1e-5)
+    yield row_case("rms_norm", ["weight"], "epsilon = 1.0e-05", epsilon=1e-5)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--bin", default=str(HERE.parents[1] / "build" / "bin"))
+    parser = parser_for(__doc__)
     parser.add_argument("--modules", required=True,
                         help="folder with node_modules/onnxruntime-node")
-    parser.add_argument("--threads", type=int, nargs="*", default=[1, 2])
-    parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--only", default="", help="regular expression over case names")
     args = parser.parse_args()
-    program = os.path.join(args.bin, "tilewright")
-    with tempfile.TemporaryDirectory() as folder:
-        for threads in args.threads:
-            probe = LineProcess([os.path.join(args.bin, "machine_probe"), str(threads)])
-            probe.pause()
-            for name, flop, graph, sizes, source_of, chainable in cases():
-                if not re.search(args.only, name):
-                    continue
-                links = (1, 2) if chainable else (1,)
-                peers, sources = {}, {}
-                for chain in links:
-                    peer = LineProcess(["node", str(HERE.parent / "oracle" / "ort.js"),
-                                        args.modules])
-                    loaded = peer.ask({"load": graph, "sizes": {**sizes, "chain": chain},
-                                       "threads": threads})
-                    peer.ask({"run": 2})
-                    peer.pause()
-                    peers[chain] = peer
-                    sources[chain] = os.path.join(folder, f"{name}_{chain}.mlir")
-                    pathlib.Path(sources[chain]).write_text(source_of(chain))
-                rounds = []
-                for _ in range(args.rounds):
-                    probe.resume()
-                    measured = probe.ask({})
-                    probe.pause()
-                    row = {"probe": measured}
-                    for chain in links:
-                        peers[chain].resume()
-                        row["peer", chain] = min(peers[chain].ask({"run": 5})["seconds"])
-                        peers[chain].pause()
-                        row["ours", chain] = ours(program, sources[chain], threads, 5)
-                    rounds.append(row)
-                for peer in peers.values():
-                    peer.close()
-                best = {key: max(r["probe"][key] for r in rounds) for key in rounds[0]["probe"]}
-                valid = [r for r in rounds
-                         if all(r["probe"][key] >= 0.8 * best[key] for key in best)]
-                if not valid:
-                    print(json.dumps({"name": f"{name}_t{threads}", "void": True,
-                                      "rounds": len(rounds)}), flush=True)
-                    continue
-
-                def seconds(who, rows):
-                    first = min(r[who, 1] for r in rows)
-                    if len(links) == 1:
-                        return first
-                    slope = min(r[who, 2] for r in rows) - first
-                    return slope if slope > 0 else first
-                mine, theirs = seconds("ours", valid), seconds("peer", valid)
-                each = [r["ours", 1] for r in valid]
-                print(json.dumps({
-                    "name": f"{name}_t{threads}", "value": flop / mine * 1e-9, "unit": "GFLOP/s",
-                    "peer": "onnxruntime " + str(loaded.get("version")),
-                    "peer_value": flop / theirs * 1e-9, "ratio": theirs / mine,
-                    "spread": (max(each) - min(each)) / min(each), "origin": "measured",
-                    "rounds": len(valid), "void_rounds": len(rounds) - len(valid),
-                    "probe_gflops": best["gflops"], "probe_copy_gbs": best["copy_gbs"],
-                    "share_of_peak": flop / mine * 1e-9 / best["gflops"]}), flush=True)
-            probe.close()
+    run(list(cases()), args, ["node", str(HERE.parent / "oracle" / "ort.js"), args.modules])
 
 
 if __name__ == "__main__":

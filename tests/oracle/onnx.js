@@ -82,6 +82,16 @@ function model({nodes, inputs, outputs, constants = {}}) {
   return Buffer.concat([integer(1, 8), bytes(7, graph), bytes(8, integer(2, 17))]);
 }
 
+function rowChain(op, parameters, attributes, rows, columns, chain) {
+  const nodes = [];
+  for (let i = 0; i < chain; ++i)
+    nodes.push([op, [i ? `t${i - 1}` : 'x', ...parameters], [i + 1 === chain ? 'y' : `t${i}`],
+                attributes]);
+  const inputs = {x: [rows, columns]};
+  for (const name of parameters) inputs[name] = [columns];
+  return {nodes, inputs, outputs: {y: [rows, columns]}};
+}
+
 // The graphs of resources/examples, by name and sizes.
 const graphs = {
   // y = x W ... W, `chain` times; the factors are inputs, so that nothing is packed beforehand.
@@ -111,15 +121,18 @@ const graphs = {
                             w_up: [hidden, intermediate], w_down: [intermediate, hidden]},
             outputs: {y: [tokens, hidden]}};
   },
-  softmax({rows, columns}) {
-    return {nodes: [['Softmax', ['x'], ['y'], {axis: -1n}]], inputs: {x: [rows, columns]},
-            outputs: {y: [rows, columns]}};
+  // Operators on the rows of a matrix; the result feeds the next of the chain.
+  softmax({rows, columns, chain = 1}) {
+    return rowChain('Softmax', [], {axis: -1n}, rows, columns, chain);
   },
-  layer_norm({rows, columns, epsilon}) {
-    return {nodes: [['LayerNormalization', ['x', 'weight', 'bias'], ['y'],
-                     {axis: -1n, epsilon}]],
-            inputs: {x: [rows, columns], weight: [columns], bias: [columns]},
-            outputs: {y: [rows, columns]}};
+  layer_norm({rows, columns, epsilon, chain = 1}) {
+    return rowChain('LayerNormalization', ['weight', 'bias'], {axis: -1n, epsilon}, rows, columns,
+                    chain);
+  },
+  // Known to ONNX Runtime by this name; the standard has it in later versions only.
+  rms_norm({rows, columns, epsilon, chain = 1}) {
+    return rowChain('SimplifiedLayerNormalization', ['weight'], {axis: -1n, epsilon}, rows, columns,
+                    chain);
   },
 };
 

@@ -40,7 +40,7 @@ async function answer(request) {
     Object.entries(description.inputs).forEach(([name, shape], i) => {
       feeds[name] = new ort.Tensor('float32', randomFloats(elements(shape), i + 1), shape);
     });
-    return {ok: true, version: ort.env.versions && ort.env.versions.node};
+    return {ok: true, version: 'onnxruntime ' + (ort.env.versions && ort.env.versions.node)};
   }
   if (request.inputs) {
     for (const [name, file] of Object.entries(request.inputs)) {
