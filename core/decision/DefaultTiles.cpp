@@ -98,6 +98,8 @@ public:
   }
 
   TileChoice run() {
+    if (readsInPlace(problem, target))
+      return streamed();
     // The unit's natural block: what keeps the micro-kernel or the cube fed.
     int64_t maxM = packed ? 480 : 256, maxN = packed ? 1024 : 256;
     std::vector<Candidate> legal;
@@ -164,6 +166,29 @@ public:
   }
 
 private:
+  /// Few rows or one column: the time is that of reading the large operand, so
+  /// its parts are as long as they can be, a few for each core, and the depth
+  /// is not cut.
+  TileChoice streamed() {
+    constexpr int64_t leastColumns = 512, leastRows = 64;
+    bool column = n == 1;
+    int64_t along = column ? m : n, least = column ? leastRows : leastColumns;
+    int64_t parts = std::clamp<int64_t>(along / least, 1, 4 * cores);
+    int64_t size = std::min(along, roundUp(ceilDiv(along, parts), 16));
+    Candidate candidate{column ? size : m, column ? 1 : size, k, k};
+    TileChoice choice;
+    choice.sizes = sizesOf(candidate);
+    int64_t tasks = batches * ceilDiv(along, size);
+    choice.reason =
+        std::string(column ? "m=" : "n=") + std::to_string(size) + ": " +
+        std::to_string(tasks) + " tasks keep " + std::to_string(cores) +
+        " cores " + percent(busyShare(tasks, cores)) +
+        " busy; operands are read where they lie, as each element is used " +
+        (column ? "once" : "at most " + std::to_string(m) + " times");
+    addMetrics(choice, problem, target, cores);
+    return choice;
+  }
+
   static std::vector<int64_t> stepsUpTo(int64_t limit, int64_t step) {
     std::vector<int64_t> steps;
     // Finer than a 32nd of the limit decides nothing.

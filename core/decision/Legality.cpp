@@ -177,7 +177,7 @@ bool isLegal(const TileProblem &problem, const model::TileSizes &sizes,
       granule = {{"m", rate->granule[0]},
                  {"n", rate->granule[1]},
                  {"k", rate->granule[2]}};
-    if (target.registerBlock.rows) {
+    if (target.registerBlock.rows && !readsInPlace(problem, target)) {
       granule["m"] = target.registerBlock.rows;
       granule["n"] = target.registerBlock.columns;
     }

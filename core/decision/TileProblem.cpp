@@ -73,6 +73,21 @@ ResolvedTiles resolveTiles(const TileProblem &problem,
   return tiles;
 }
 
+bool readsInPlace(int64_t m, int64_t n, const target::Target &target) {
+  int64_t rows = target.registerBlock.rows;
+  // Below two thirds of a block of rows most of the micro-kernel's work would
+  // be on rows that are not there.
+  return rows > 0 && ((m > 0 && 3 * m <= 2 * rows) || n == 1);
+}
+
+bool readsInPlace(const TileProblem &problem, const target::Target &target) {
+  if (!problem.matmul)
+    return false;
+  size_t batches = problem.dims.size() - 3;
+  return readsInPlace(problem.dims[batches].extent,
+                      problem.dims[batches + 1].extent, target);
+}
+
 static int64_t roundUp(int64_t value, int64_t to) {
   return to > 1 ? (value + to - 1) / to * to : value;
 }
@@ -101,12 +116,13 @@ std::vector<BufferUse> bufferUses(const TileProblem &problem,
   size_t batches = problem.dims.size() - 3;
   size_t m = batches, n = batches + 1, k = batches + 2;
   const target::RegisterBlock &block = target.registerBlock;
+  bool inPlace = readsInPlace(problem, target);
   auto operand = [&](size_t index, const char *name, size_t side,
                      int64_t elementBytes) {
     std::vector<target::Stop> path = target.operandPath("matmul", index);
     for (size_t stop = 1; stop < path.size(); ++stop) {
       const target::Level *level = target.level(path[stop].level);
-      bool packed = path[stop].layout == "packed";
+      bool packed = path[stop].layout == "packed" && !inPlace;
       // A cache that holds the operand as it is holds no copy of it.
       if (level && level->kind == "cache" && !packed)
         continue;

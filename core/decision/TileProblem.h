@@ -73,6 +73,13 @@ std::vector<BufferUse> bufferUses(const TileProblem &problem,
                                   const model::TileSizes &sizes,
                                   const target::Target &target);
 
+/// Whether the matmul of a target with a packed micro-kernel reads its operands
+/// as they lie: with so few rows or with one column, each element of the large
+/// operand is used so few times that packing it would cost more than it gains.
+/// Extents may be negative where they are not known.
+bool readsInPlace(int64_t m, int64_t n, const target::Target &target);
+bool readsInPlace(const TileProblem &problem, const target::Target &target);
+
 /// Tiles of the grid; 0 if that depends on a size only known at run time.
 int64_t taskCount(const TileProblem &problem, const model::TileSizes &sizes,
                   const target::Target &target);

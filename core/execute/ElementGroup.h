@@ -26,8 +26,12 @@ struct ElementStatement {
   bool isReduce() const { return mlir::isa<block::ReduceOp>(op); }
 };
 
+/// Whether two allocs share bytes.
+bool shareBytes(mlir::Value a, mlir::Value b);
+
 struct KernelEmitter::Group {
   llvm::SmallVector<Index, 4> sizes;
+  int64_t lanes = 1; ///< that the innermost loop does at a time
   std::vector<ElementStatement> statements;
 };
 

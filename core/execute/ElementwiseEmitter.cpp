@@ -109,8 +109,7 @@ bool KernelEmitter::addStatement(Operation *op, Group &group) {
   return true;
 }
 
-/// Whether two allocs share bytes.
-static bool shareBytes(Value a, Value b) {
+bool shareBytes(Value a, Value b) {
   if (a == b)
     return false;
   auto x = a.getDefiningOp<AllocOp>(), y = b.getDefiningOp<AllocOp>();
@@ -259,6 +258,12 @@ void KernelEmitter::mergeDimensions(Group &group) {
 
 void KernelEmitter::emitGroup(Group &group) {
   mergeDimensions(group);
+  prepareGroup(group);
+  nest(ArrayRef(group.sizes).drop_back(),
+       [&](ArrayRef<Index> outer) { emitRow(group, outer); });
+}
+
+void KernelEmitter::prepareGroup(Group &group) {
   // Statements of a rank-0 shape are a row of one element.
   auto atLeastOne = [](MemoryView &view) {
     if (view.rank() == 0) {
@@ -295,86 +300,89 @@ void KernelEmitter::emitGroup(Group &group) {
   Index row = group.sizes.back();
   while (row.isKnown() && lanes > 1 && row.number < lanes)
     lanes /= 2;
+  group.lanes = lanes;
+}
 
-  nest(ArrayRef(group.sizes).drop_back(), [&](ArrayRef<Index> outer) {
-    // Operands that are one value for the whole row are loaded before it.
-    std::vector<SmallVector<Value, 3>> uniform;
-    for (const ElementStatement &statement : group.statements) {
-      uniform.emplace_back();
-      for (const ElementOperand &operand : statement.operands) {
-        bool once = operand.statement < 0 && operand.view.innerStride().is(0);
-        uniform.back().push_back(
-            once ? load(operand.view, offsetOf(operand.view, outer), 1)
-                 : Value());
-      }
+void KernelEmitter::emitRow(const Group &group, ArrayRef<Index> outer) {
+  int64_t lanes = group.lanes;
+  Index row = group.sizes.back();
+  // Operands that are one value for the whole row are loaded before it.
+  std::vector<SmallVector<Value, 3>> uniform;
+  for (const ElementStatement &statement : group.statements) {
+    uniform.emplace_back();
+    for (const ElementOperand &operand : statement.operands) {
+      bool once = operand.statement < 0 && operand.view.innerStride().is(0);
+      uniform.back().push_back(
+          once ? load(operand.view, offsetOf(operand.view, outer), 1)
+               : Value());
     }
-    SmallVector<Value> vectors, totals;
-    SmallVector<ReduceOp> reduces;
-    for (const ElementStatement &statement : group.statements)
-      if (auto reduce = dyn_cast<ReduceOp>(statement.op)) {
-        Type compute = computeType(statement.operands[0].view.element);
-        reduces.push_back(reduce);
-        totals.push_back(identity(reduce.getKind(), compute));
-        vectors.push_back(splat(totals.back(), lanes));
-      }
-    Index done = index.roundDown(row, lanes);
-    bool vectorRan = !(done.is(0));
-    if (lanes > 1 && vectorRan) {
-      SmallVector<Value> ended =
-          loop(0, done, lanes, vectors, [&](Index column, ValueRange carried) {
-            SmallVector<Value> next(carried);
-            emitElements(group, outer, column, lanes, uniform, next);
+  }
+  SmallVector<Value> vectors, totals;
+  SmallVector<ReduceOp> reduces;
+  for (const ElementStatement &statement : group.statements)
+    if (auto reduce = dyn_cast<ReduceOp>(statement.op)) {
+      Type compute = computeType(statement.operands[0].view.element);
+      reduces.push_back(reduce);
+      totals.push_back(identity(reduce.getKind(), compute));
+      vectors.push_back(splat(totals.back(), lanes));
+    }
+  Index done = index.roundDown(row, lanes);
+  bool vectorRan = !(done.is(0));
+  if (lanes > 1 && vectorRan) {
+    SmallVector<Value> ended =
+        loop(0, done, lanes, vectors, [&](Index column, ValueRange carried) {
+          SmallVector<Value> next(carried);
+          emitElements(group, outer, column, lanes, uniform, next);
+          return next;
+        });
+    for (auto [i, reduce] : llvm::enumerate(reduces))
+      totals[i] = across(reduce.getKind(), ended[i]);
+  } else {
+    done = 0;
+  }
+  auto tail = [&](Index from, Index to, int64_t width) {
+    SmallVector<Value> ended =
+        loop(from, to, width, totals, [&](Index column, ValueRange carried) {
+          SmallVector<Value> next(carried), parts;
+          if (width == 1) {
+            emitElements(group, outer, column, 1, uniform, next);
             return next;
-          });
-      for (auto [i, reduce] : llvm::enumerate(reduces))
-        totals[i] = across(reduce.getKind(), ended[i]);
-    } else {
-      done = 0;
-    }
-    auto tail = [&](Index from, Index to, int64_t width) {
-      SmallVector<Value> ended =
-          loop(from, to, width, totals, [&](Index column, ValueRange carried) {
-            SmallVector<Value> next(carried), parts;
-            if (width == 1) {
-              emitElements(group, outer, column, 1, uniform, next);
-              return next;
-            }
-            for (auto [reduce, total] : llvm::zip(reduces, next))
-              parts.push_back(
-                  splat(identity(reduce.getKind(), elementOf(total)), width));
-            emitElements(group, outer, column, width, uniform, parts);
-            for (size_t i = 0; i < parts.size(); ++i)
-              next[i] = combine(reduces[i].getKind(), next[i],
-                                across(reduces[i].getKind(), parts[i]));
-            return next;
-          });
-      totals = ended;
-    };
-    if (row.isKnown() && done.isKnown()) {
-      // What is left in halves of a vector.
-      int64_t from = done.number;
-      for (int64_t width = lanes / 2; width >= 1; width /= 2)
-        if (row.number - from >= width) {
-          int64_t to = width == 1 ? row.number : from + width;
-          tail(from, to, width);
-          from = to;
-        }
-      if (lanes == 1)
-        tail(0, row, 1);
-    } else {
-      tail(done, row, 1);
-    }
-    size_t i = 0;
-    for (const ElementStatement &statement : group.statements)
-      if (auto reduce = dyn_cast<ReduceOp>(statement.op)) {
-        SmallVector<Index> at(outer);
-        at.push_back(0);
-        MemoryView source = statement.operands[0].view;
-        finishReduce(reduce, statement.dest,
-                     reducedOffset(reduce, source, statement.dest, at),
-                     totals[i++], row, 1);
+          }
+          for (auto [reduce, total] : llvm::zip(reduces, next))
+            parts.push_back(
+                splat(identity(reduce.getKind(), elementOf(total)), width));
+          emitElements(group, outer, column, width, uniform, parts);
+          for (size_t i = 0; i < parts.size(); ++i)
+            next[i] = combine(reduces[i].getKind(), next[i],
+                              across(reduces[i].getKind(), parts[i]));
+          return next;
+        });
+    totals = ended;
+  };
+  if (row.isKnown() && done.isKnown()) {
+    // What is left in halves of a vector.
+    int64_t from = done.number;
+    for (int64_t width = lanes / 2; width >= 1; width /= 2)
+      if (row.number - from >= width) {
+        int64_t to = width == 1 ? row.number : from + width;
+        tail(from, to, width);
+        from = to;
       }
-  });
+    if (lanes == 1)
+      tail(0, row, 1);
+  } else {
+    tail(done, row, 1);
+  }
+  size_t i = 0;
+  for (const ElementStatement &statement : group.statements)
+    if (auto reduce = dyn_cast<ReduceOp>(statement.op)) {
+      SmallVector<Index> at(outer);
+      at.push_back(0);
+      MemoryView source = statement.operands[0].view;
+      finishReduce(reduce, statement.dest,
+                   reducedOffset(reduce, source, statement.dest, at),
+                   totals[i++], row, 1);
+    }
 }
 
 void KernelEmitter::emitElements(const Group &group, ArrayRef<Index> outer,

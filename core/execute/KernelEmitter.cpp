@@ -18,9 +18,6 @@ using namespace tilewright::block;
 
 namespace tilewright::execute {
 
-/// Levels and their buffers start at a cache line.
-static constexpr int64_t lineBytes = 64;
-
 void KernelEmitter::fail(Operation *op, std::string code, std::string message,
                          std::string hint) {
   LoweringError error;
@@ -64,13 +61,14 @@ int64_t KernelEmitter::emitKernel(KernelOp kernel) {
   loc = kernel.getLoc();
   int64_t scratchBytes = placeLevels(kernel);
   findStandIns(kernel);
+  findZeroSums(kernel);
 
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());
   auto type = LLVM::LLVMFunctionType::get(
       LLVM::LLVMVoidType::get(b.getContext()), {pointer, pointer, pointer});
   auto function = b.create<LLVM::LLVMFuncOp>(loc, kernel.getSymName(), type);
   OpBuilder::InsertionGuard guard(b);
-  Block *entry = function.addEntryBlock(b);
+  entry = function.addEntryBlock(b);
   b.setInsertionPointToStart(entry);
   scratch = entry->getArgument(2);
 
@@ -198,6 +196,68 @@ void KernelEmitter::findStandIns(KernelOp kernel) {
 }
 
 //===----------------------------------------------------------------------===//
+// Zeros that need not be stored
+//===----------------------------------------------------------------------===//
+
+void KernelEmitter::findZeroSums(KernelOp kernel) {
+  kernel.getBody().walk([&](FillOp fill) {
+    auto zero = dyn_cast<FloatAttr>(fill.getValue());
+    if (!zero || !zero.getValue().isPosZero())
+      return;
+    Value dest = fill.getDest();
+    SmallVector<Operation *> readers, writers;
+    if (!collectUsers(underlyingBuffer(dest), readers, writers))
+      return;
+    // The product that adds to them, right behind the fill or in a loop there.
+    MatmulOp product;
+    for (Operation *writer : writers)
+      if (auto matmul = dyn_cast<MatmulOp>(writer);
+          matmul && matmul.getDest() == dest && matmul.getAccumulate() &&
+          matmul.getLhsLayout() && matmul.getRhsLayout())
+        product = matmul;
+    if (!product)
+      return;
+    Operation *step = product;
+    scf::ForOp loop;
+    if (product->getBlock() != fill->getBlock()) {
+      loop = dyn_cast<scf::ForOp>(product->getParentOp());
+      std::optional<int64_t> lower, upper;
+      if (loop) {
+        lower = getConstantIntValue(loop.getLowerBound());
+        upper = getConstantIntValue(loop.getUpperBound());
+      }
+      if (!lower || !upper || *lower >= *upper ||
+          loop->getBlock() != fill->getBlock())
+        return;
+      step = loop;
+    }
+    if (!fill->isBeforeInBlock(step))
+      return;
+    for (Operation *user : llvm::concat<Operation *>(readers, writers)) {
+      if (user == fill || user == product)
+        continue;
+      // Everybody else comes later.
+      Operation *there = fill->getBlock()->findAncestorOpInBlock(*user);
+      if (!there || !step->isBeforeInBlock(there))
+        return;
+    }
+    zeroSums[product] = loop;
+    elided.insert(fill);
+  });
+}
+
+std::optional<Value> KernelEmitter::firstStep(MatmulOp op) {
+  auto it = zeroSums.find(op);
+  if (it == zeroSums.end())
+    return std::nullopt;
+  if (!it->second)
+    return Value();
+  auto [variable, lower] = loopStarts.lookup(it->second);
+  return b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, variable, lower)
+      .getResult();
+}
+
+//===----------------------------------------------------------------------===//
 // Values
 //===----------------------------------------------------------------------===//
 
@@ -321,9 +381,7 @@ void KernelEmitter::emitBlock(Block &block) {
       return;
     loc = op->getLoc();
     if (startsGroup(op) && !elided.contains(op)) {
-      Group group;
-      collectGroup(it, block.end(), group);
-      emitGroup(group);
+      emitGroups(it, block.end());
       continue;
     }
     ++it;
@@ -414,6 +472,7 @@ void KernelEmitter::emitFor(scf::ForOp op) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(made.getBody());
     scalars[op.getInductionVar()] = made.getInductionVar();
+    loopStarts[op] = {made.getInductionVar(), made.getLowerBound()};
     for (auto [from, to] :
          llvm::zip(op.getRegionIterArgs(), made.getRegionIterArgs()))
       scalars[from] = to;
@@ -464,7 +523,9 @@ void KernelEmitter::emitIf(scf::IfOp op) {
 
 void KernelEmitter::emitOperation(Operation *op) {
   if (elided.contains(op)) {
-    auto move = cast<MoveOp>(op);
+    auto move = dyn_cast<MoveOp>(op);
+    if (!move)
+      return; // zeros that the first sums start from
     Value alloc = underlyingBuffer(move.getDest());
     MemoryView standIn = view(move.getSource());
     auto type = cast<MemRefType>(alloc.getType());

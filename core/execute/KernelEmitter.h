@@ -37,6 +37,9 @@ struct MemoryView {
   }
 };
 
+/// Bytes of a cache line. Levels and their buffers start at one.
+inline constexpr int64_t lineBytes = 64;
+
 /// Ends lowering of a kernel; caught in lowerKernel.
 struct LoweringError {
   model::Diagnostic diagnostic;
@@ -59,6 +62,7 @@ private:
   mlir::Location loc;
 
   mlir::Value scratch;
+  mlir::Block *entry = nullptr;
   llvm::StringMap<int64_t> levelStart; ///< of each level in scratch
   llvm::DenseMap<mlir::Value, mlir::Value> scalars;
   llvm::DenseMap<mlir::Value, MemoryView> views;
@@ -66,6 +70,11 @@ private:
   /// that changes: alloc -> the move.
   llvm::DenseMap<mlir::Value, block::MoveOp> standIns;
   llvm::DenseSet<mlir::Operation *> elided;
+  /// Products that add to zeros, which are never stored: product -> the loop
+  /// whose first step it is where they are zeros; null: it runs once.
+  llvm::DenseMap<mlir::Operation *, mlir::scf::ForOp> zeroSums;
+  llvm::DenseMap<mlir::Operation *, std::pair<mlir::Value, mlir::Value>>
+      loopStarts; ///< of each loop being emitted: its variable and lower bound
 
   [[noreturn]] void fail(mlir::Operation *op, std::string code,
                          std::string message, std::string hint = "");
@@ -84,6 +93,7 @@ private:
   MemoryView view(mlir::Value memref);
   mlir::Type scalarType(mlir::Type type);
   void findStandIns(block::KernelOp kernel);
+  void findZeroSums(block::KernelOp kernel);
 
   //===--- loops and memory (MemoryEmitter.cpp) ---------------------------===//
   using Body = llvm::function_ref<void(Index)>;
@@ -97,6 +107,19 @@ private:
   /// Nested loops over `sizes`.
   void nest(llvm::ArrayRef<Index> sizes,
             llvm::function_ref<void(llvm::ArrayRef<Index>)> body);
+
+  /// Emits `body` under the condition, and one of two lists of values by it.
+  void when(mlir::Value condition, llvm::function_ref<void()> body);
+  llvm::SmallVector<mlir::Value>
+  choose(mlir::Value condition,
+         llvm::function_ref<llvm::SmallVector<mlir::Value>()> yes,
+         llvm::function_ref<llvm::SmallVector<mlir::Value>()> no);
+  /// Room for `count` elements on the stack, for the whole kernel; at most a
+  /// few KiB.
+  mlir::Value stackMemory(mlir::Type element, int64_t count);
+  /// A mask of the lanes before `count`, which may be any number.
+  mlir::Value lanesBelow(Index count, int64_t lanes);
+  void prefetch(const MemoryView &view, Index element, bool forWriting);
 
   mlir::Value constant(mlir::Type element, double value);
   /// Vector of `lanes` elements, or the element itself for one lane.
@@ -132,6 +155,13 @@ private:
   size_t usableStatements(Group &group, size_t count);
   void mergeDimensions(Group &group);
   void emitGroup(Group &group);
+  /// Makes the group of an instruction a row of elements at least, and finds
+  /// how many of them its innermost loop does at a time.
+  void prepareGroup(Group &group);
+  void emitRow(const Group &group, llvm::ArrayRef<Index> outer);
+  /// Groups that go row by row together (RowNest.cpp).
+  void emitGroups(mlir::Block::iterator &it, mlir::Block::iterator end);
+  static bool sharesRows(const Group &earlier, const Group &later);
   /// `lanes` elements at `column` of the row `outer`.
   void emitElements(const Group &group, llvm::ArrayRef<Index> outer,
                     Index column, int64_t lanes,
@@ -164,10 +194,23 @@ private:
   void emitPlainMatmul(block::MatmulOp op);
   void emitMicroKernel(block::MatmulOp op, const MemoryView &lhs,
                        const MemoryView &rhs, const MemoryView &dest,
-                       Index rowPanel, Index columnPanel, Index k);
+                       mlir::Value edge, Index rowPanel, Index columnPanel,
+                       Index k);
+  void emitStreamedMatmul(block::MatmulOp op, const MemoryView &lhs,
+                          const MemoryView &rhs, const MemoryView &dest,
+                          Index k);
+  void emitDotProducts(block::MatmulOp op, const MemoryView &lhs,
+                       const MemoryView &rhs, const MemoryView &dest, Index k);
+  void copyBlock(const MemoryView &from, const MemoryView &to, Index rows,
+                 Index columns, int64_t lanes);
+  /// Whether the sums of `op` are zeros that nobody wrote: nothing if they are
+  /// not, else whether this is the step at which they are (null: always).
+  std::optional<mlir::Value> firstStep(block::MatmulOp op);
   void emitPack(block::MoveOp op);
   void packRows(const MemoryView &source, const MemoryView &dest,
                 int64_t block);
+  void turnSquares(const MemoryView &source, const MemoryView &to, Index row,
+                   Index column, int64_t at, int64_t count);
   void packColumns(const MemoryView &source, const MemoryView &dest,
                    int64_t block);
   void fusedMultiplyAdd(mlir::Value &acc, mlir::Value x, mlir::Value y);

@@ -51,19 +51,54 @@ void KernelEmitter::emitPackedMatmul(MatmulOp op) {
   Index k = op.getK() ? indexOf(op.getK()) : lhs.sizes[1];
   int64_t rows = op.getLhsLayout()->getBlock(),
           columns = op.getRhsLayout()->getBlock();
+  auto divides = [](Index size, int64_t block) {
+    return size.isKnown() && size.number % block == 0;
+  };
+  // Blocks that stick out of the result are computed in one of their own.
+  bool ragged =
+      !divides(dest.sizes[0], rows) || !divides(dest.sizes[1], columns);
+  Value edge = ragged ? stackMemory(dest.element, rows * columns) : Value();
   // A panel of rhs stays in the first cache while all of lhs goes by.
   loop(0, index.ceilDiv(dest.sizes[1], columns), 1, [&](Index columnPanel) {
     loop(0, index.ceilDiv(dest.sizes[0], rows), 1, [&](Index rowPanel) {
-      emitMicroKernel(op, lhs, rhs, dest, rowPanel, columnPanel, k);
+      emitMicroKernel(op, lhs, rhs, dest, edge, rowPanel, columnPanel, k);
     });
   });
 }
 
-/// One block of dest, held in registers while k runs.
+/// The valid part of a register block, `rows` x `columns`, from one place to
+/// another: whole vectors, then one with the lanes behind the edge left out.
+void KernelEmitter::copyBlock(const MemoryView &from, const MemoryView &to,
+                              Index rows, Index columns, int64_t lanes) {
+  Index whole = index.roundDown(columns, lanes);
+  Value inside;
+  if (lanes > 1)
+    inside = lanesBelow(index.sub(columns, whole), lanes);
+  loop(0, rows, 1, [&](Index i) {
+    loop(0, whole, lanes, [&](Index j) {
+      store(to, offsetOf(to, {i, j}), load(from, offsetOf(from, {i, j}), lanes),
+            lanes);
+    });
+    if (lanes > 1) {
+      Type stored = lanesOf(storedType(to.element), lanes);
+      Value none = splat(constant(storedType(to.element), 0), lanes);
+      unsigned alignment = storedType(to.element).getIntOrFloatBitWidth() / 8;
+      Value x = b.create<LLVM::MaskedLoadOp>(
+          loc, stored, address(from, offsetOf(from, {i, whole})), inside, none,
+          alignment);
+      b.create<LLVM::MaskedStoreOp>(
+          loc, x, address(to, offsetOf(to, {i, whole})), inside, alignment);
+    }
+  });
+}
+
+/// One block of dest, held in registers while k runs. `edge` is memory for a
+/// block that is not whole in dest; null if all are.
 void KernelEmitter::emitMicroKernel(MatmulOp op, const MemoryView &lhs,
                                     const MemoryView &rhs,
-                                    const MemoryView &dest, Index rowPanel,
-                                    Index columnPanel, Index k) {
+                                    const MemoryView &dest, Value edge,
+                                    Index rowPanel, Index columnPanel,
+                                    Index k) {
   int64_t rows = op.getLhsLayout()->getBlock(),
           columns = op.getRhsLayout()->getBlock();
   int64_t lanes = cpu.lanes(4);
@@ -71,21 +106,72 @@ void KernelEmitter::emitMicroKernel(MatmulOp op, const MemoryView &lhs,
     lanes /= 2;
   int64_t vectors = columns / lanes;
   Type f32 = b.getF32Type();
+  Index row = index.mul(rowPanel, rows),
+        column = index.mul(columnPanel, columns);
 
-  MemoryView block = dest;
-  block.offset =
-      index.add(dest.offset, offsetOf(dest, {index.mul(rowPanel, rows),
-                                             index.mul(columnPanel, columns)}));
-  SmallVector<Value> acc;
+  MemoryView inDest = dest;
+  inDest.offset = index.add(dest.offset, offsetOf(dest, {row, column}));
+  inDest.sizes = {index.min(index.sub(dest.sizes[0], row), rows),
+                  index.min(index.sub(dest.sizes[1], column), columns)};
+  MemoryView block = inDest;
+  Value whole;
+  if (edge) {
+    auto full = [&](Index size, int64_t wanted) -> Value {
+      return b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq,
+                                     index.value(size), index.value(wanted));
+    };
+    whole = b.create<arith::AndIOp>(loc, full(inDest.sizes[0], rows),
+                                    full(inDest.sizes[1], columns));
+    block.base =
+        b.create<arith::SelectOp>(loc, whole, address(inDest, 0), edge);
+    block.offset = 0;
+    block.strides = {
+        Index(b.create<arith::SelectOp>(
+            loc, whole, index.value(dest.strides[0]), index.value(columns))),
+        1};
+  }
+  MemoryView own = block;
+  if (edge) {
+    own.base = edge;
+    own.strides = {columns, 1};
+  }
+  auto atEdge = [&](llvm::function_ref<void()> body) {
+    if (!edge)
+      return;
+    Value outside = b.create<arith::XOrIOp>(
+        loc, whole, b.create<arith::ConstantIntOp>(loc, 1, 1));
+    when(outside, body);
+  };
+
+  // The result's lines are on their way while the sums are made.
   for (int64_t i = 0; i < rows; ++i)
-    for (int64_t j = 0; j < vectors; ++j) {
-      if (!op.getAccumulate()) {
-        acc.push_back(splat(constant(f32, 0), lanes));
-        continue;
-      }
-      acc.push_back(
-          convert(load(block, offsetOf(block, {i, j * lanes}), lanes), f32));
-    }
+    for (int64_t j = 0; j < columns; j += lineBytes / 4)
+      prefetch(block, offsetOf(block, {i, j}), /*forWriting=*/true);
+  SmallVector<Value> zeros(size_t(rows * vectors),
+                           splat(constant(f32, 0), lanes));
+  auto sums = [&] {
+    SmallVector<Value> values;
+    for (int64_t i = 0; i < rows; ++i)
+      for (int64_t j = 0; j < vectors; ++j)
+        values.push_back(
+            convert(load(block, offsetOf(block, {i, j * lanes}), lanes), f32));
+    return values;
+  };
+  auto sumsSoFar = [&] {
+    atEdge([&] {
+      copyBlock(inDest, own, inDest.sizes[0], inDest.sizes[1], lanes);
+    });
+    return sums();
+  };
+  SmallVector<Value> acc;
+  std::optional<Value> first = firstStep(op);
+  if (!op.getAccumulate() || (first && !*first))
+    acc = zeros;
+  else if (first)
+    acc = choose(*first, [&] { return zeros; }, sumsSoFar);
+  else
+    acc = sumsSoFar();
+
   MemoryView a = lhs, c = rhs;
   a.offset = index.add(lhs.offset, index.mul(rowPanel, lhs.strides[0]));
   c.offset = index.add(rhs.offset, index.mul(columnPanel, rhs.strides[0]));
@@ -107,6 +193,130 @@ void KernelEmitter::emitMicroKernel(MatmulOp op, const MemoryView &lhs,
     for (int64_t j = 0; j < vectors; ++j)
       store(block, offsetOf(block, {i, j * lanes}),
             convert(acc[i * vectors + j], dest.element), lanes);
+  atEdge(
+      [&] { copyBlock(own, inDest, inDest.sizes[0], inDest.sizes[1], lanes); });
+}
+
+/// Few rows: each vector of rhs is read once, in the order it lies in memory,
+/// for all of them; the sums wait in dest, which is small. As fast as rhs
+/// comes.
+void KernelEmitter::emitStreamedMatmul(MatmulOp op, const MemoryView &lhs,
+                                       const MemoryView &rhs,
+                                       const MemoryView &dest, Index k) {
+  Type f32 = b.getF32Type();
+  int64_t full = cpu.lanes(4), rows = dest.sizes[0].number;
+  // Factors of so many rows of rhs at a time stay in registers.
+  int64_t together = rows <= 4 ? 4 : 2;
+  Index n = dest.sizes[1];
+  if (!op.getAccumulate()) {
+    auto zero = [&](Index i, Index j, int64_t lanes) {
+      store(dest, offsetOf(dest, {i, j}), splat(constant(f32, 0), lanes),
+            lanes);
+    };
+    Index whole = index.roundDown(n, full);
+    loop(0, dest.sizes[0], 1, [&](Index i) {
+      loop(0, whole, full, [&](Index j) { zero(i, j, full); });
+      loop(whole, n, 1, [&](Index j) { zero(i, j, 1); });
+    });
+  }
+  auto steps = [&](Index from, Index to, int64_t count) {
+    loop(from, to, count, [&](Index p) {
+      SmallVector<Value> factors;
+      for (int64_t s = 0; s < count; ++s)
+        for (int64_t i = 0; i < rows; ++i)
+          factors.push_back(
+              convert(load(lhs, offsetOf(lhs, {i, index.add(p, s)}), 1), f32));
+      auto columns = [&](Index begin, Index end, int64_t lanes) {
+        SmallVector<Value> wide;
+        for (Value factor : factors)
+          wide.push_back(splat(factor, lanes));
+        loop(begin, end, lanes, [&](Index j) {
+          SmallVector<Value> row;
+          for (int64_t s = 0; s < count; ++s)
+            row.push_back(convert(
+                load(rhs, offsetOf(rhs, {index.add(p, s), j}), lanes), f32));
+          for (int64_t i = 0; i < rows; ++i) {
+            Value sum = load(dest, offsetOf(dest, {i, j}), lanes);
+            for (int64_t s = 0; s < count; ++s)
+              fusedMultiplyAdd(sum, wide[size_t(s * rows + i)], row[size_t(s)]);
+            store(dest, offsetOf(dest, {i, j}), sum, lanes);
+          }
+        });
+      };
+      Index whole = index.roundDown(n, full);
+      columns(0, whole, full);
+      columns(whole, n, 1);
+    });
+  };
+  Index whole = index.roundDown(k, together);
+  steps(0, whole, together);
+  steps(whole, k, 1);
+}
+
+/// Both operands side by side along k: dot products, of a few rows of lhs with
+/// one column of rhs at a time, each in several partial sums.
+void KernelEmitter::emitDotProducts(MatmulOp op, const MemoryView &lhs,
+                                    const MemoryView &rhs,
+                                    const MemoryView &dest, Index k) {
+  Type f32 = b.getF32Type();
+  int64_t full = cpu.lanes(4);
+  auto dots = [&](Index i, Index j, int64_t rows) {
+    int64_t parts = rows == 1 ? 4 : 2;
+    auto sums = [&](Index from, Index to, int64_t lanes, int64_t parts,
+                    ArrayRef<Value> init) {
+      return loop(
+          from, to, lanes * parts, init, [&](Index step, ValueRange carried) {
+            SmallVector<Value> next(carried);
+            for (int64_t part = 0; part < parts; ++part) {
+              Index p = index.add(step, part * lanes);
+              Value y = convert(load(rhs, offsetOf(rhs, {p, j}), lanes), f32);
+              for (int64_t r = 0; r < rows; ++r)
+                fusedMultiplyAdd(
+                    next[size_t(r * parts + part)],
+                    convert(
+                        load(lhs, offsetOf(lhs, {index.add(i, r), p}), lanes),
+                        f32),
+                    y);
+            }
+            return next;
+          });
+    };
+    Index most = index.roundDown(k, full * parts),
+          more = index.roundDown(k, full);
+    Value zero = splat(constant(f32, 0), full);
+    SmallVector<Value> wide = sums(
+        0, most, full, parts, SmallVector<Value>(size_t(rows * parts), zero));
+    SmallVector<Value> totals;
+    for (int64_t r = 0; r < rows; ++r) {
+      Value total = wide[size_t(r * parts)];
+      for (int64_t part = 1; part < parts; ++part)
+        total =
+            b.create<arith::AddFOp>(loc, total, wide[size_t(r * parts + part)]);
+      totals.push_back(total);
+    }
+    totals = sums(most, more, full, 1, totals);
+    for (int64_t r = 0; r < rows; ++r) {
+      totals[size_t(r)] = across(ReduceKind::Sum, totals[size_t(r)]);
+      if (op.getAccumulate())
+        totals[size_t(r)] = b.create<arith::AddFOp>(
+            loc,
+            convert(load(dest, offsetOf(dest, {index.add(i, r), j}), 1), f32),
+            totals[size_t(r)]);
+    }
+    totals = sums(more, k, 1, 1, totals);
+    for (int64_t r = 0; r < rows; ++r)
+      store(dest, offsetOf(dest, {index.add(i, r), j}),
+            convert(totals[size_t(r)], dest.element), 1);
+  };
+  // Rows of lhs stay in the first cache while a column of rhs passes by.
+  constexpr int64_t rowBlock = 4;
+  Index m = dest.sizes[0], n = dest.sizes[1];
+  bool oneColumn = n.is(1);
+  Index blocks = oneColumn ? Index(0) : index.roundDown(m, rowBlock);
+  loop(0, n, 1, [&](Index j) {
+    loop(0, blocks, rowBlock, [&](Index i) { dots(i, j, rowBlock); });
+    loop(blocks, m, 1, [&](Index i) { dots(i, j, 1); });
+  });
 }
 
 /// Matrices as they lie: blocks of a few rows by a vector, k innermost.
@@ -125,10 +335,15 @@ void KernelEmitter::emitPlainMatmul(MatmulOp op) {
   Index m = dest.sizes[0], n = dest.sizes[1];
   Type f32 = b.getF32Type();
   int64_t full = cpu.lanes(4);
-  constexpr int64_t rowBlock = 4;
+  constexpr int64_t rowBlock = 4, fewRows = 8;
+  if (rhs.strides[0].is(1) && lhs.strides[1].is(1) &&
+      (n.is(1) || !rhs.strides[1].is(1)))
+    return emitDotProducts(op, lhs, rhs, dest, k);
+  if (m.isKnown() && m.number <= fewRows && rhs.strides[1].is(1) &&
+      dest.strides[1].is(1) && dest.element.isF32())
+    return emitStreamedMatmul(op, lhs, rhs, dest, k);
 
-  /// `rows` x (`vectors` of `lanes`) elements of dest at (i, j). Along k if
-  /// both operands lie side by side there.
+  /// `rows` x (`vectors` of `lanes`) elements of dest at (i, j).
   auto tile = [&](Index i, Index j, int64_t rows, int64_t vectors,
                   int64_t lanes) {
     SmallVector<Value> acc;
@@ -163,36 +378,6 @@ void KernelEmitter::emitPlainMatmul(MatmulOp op) {
         store(dest, offsetOf(dest, {index.add(i, r), index.add(j, v * lanes)}),
               convert(acc[r * vectors + v], dest.element), lanes);
   };
-  // Both operands side by side along k: a dot product for each element.
-  auto dot = [&](Index i, Index j) {
-    Index done = index.roundDown(k, full);
-    Value start = op.getAccumulate()
-                      ? convert(load(dest, offsetOf(dest, {i, j}), 1), f32)
-                      : constant(f32, 0);
-    Value part =
-        loop(0, done, full, splat(constant(f32, 0), full),
-             [&](Index step, ValueRange carried) {
-               Value acc = carried[0];
-               fusedMultiplyAdd(
-                   acc, convert(load(lhs, offsetOf(lhs, {i, step}), full), f32),
-                   convert(load(rhs, offsetOf(rhs, {step, j}), full), f32));
-               return SmallVector<Value>{acc};
-             })[0];
-    Value total =
-        b.create<arith::AddFOp>(loc, start, across(ReduceKind::Sum, part));
-    total = loop(done, k, 1, total, [&](Index step, ValueRange carried) {
-      Value acc = carried[0];
-      fusedMultiplyAdd(acc,
-                       convert(load(lhs, offsetOf(lhs, {i, step}), 1), f32),
-                       convert(load(rhs, offsetOf(rhs, {step, j}), 1), f32));
-      return SmallVector<Value>{acc};
-    })[0];
-    store(dest, offsetOf(dest, {i, j}), convert(total, dest.element), 1);
-  };
-  if (!rhs.strides[1].is(1) && rhs.strides[0].is(1) && lhs.strides[1].is(1)) {
-    nest({m, n}, [&](ArrayRef<Index> at) { dot(at[0], at[1]); });
-    return;
-  }
   bool vectorised = rhs.strides[1].is(1) && dest.strides[1].is(1);
   auto columns = [&](Index i, int64_t rows) {
     Index done = 0;

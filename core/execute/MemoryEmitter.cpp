@@ -60,6 +60,68 @@ void KernelEmitter::nest(ArrayRef<Index> sizes,
   recurse(recurse, 0);
 }
 
+void KernelEmitter::when(Value condition, llvm::function_ref<void()> body) {
+  auto op = b.create<scf::IfOp>(loc, condition, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(op.thenBlock());
+  body();
+}
+
+SmallVector<Value>
+KernelEmitter::choose(Value condition,
+                      llvm::function_ref<SmallVector<Value>()> yes,
+                      llvm::function_ref<SmallVector<Value>()> no) {
+  // The types are known once one side is there.
+  OpBuilder::InsertionGuard guard(b);
+  Block first, second;
+  auto fill = [&](Block &block,
+                  llvm::function_ref<SmallVector<Value>()> values) {
+    b.setInsertionPointToStart(&block);
+    SmallVector<Value> made = values();
+    b.setInsertionPointToEnd(&block);
+    b.create<scf::YieldOp>(loc, made);
+    return SmallVector<Type>(ValueRange(made).getTypes());
+  };
+  auto place = b.saveInsertionPoint();
+  SmallVector<Type> types = fill(first, yes);
+  fill(second, no);
+  b.restoreInsertionPoint(place);
+  auto op = b.create<scf::IfOp>(loc, types, condition, /*addThenBlock=*/true,
+                                /*addElseBlock=*/true);
+  op.thenBlock()->getOperations().splice(op.thenBlock()->end(),
+                                         first.getOperations());
+  op.elseBlock()->getOperations().splice(op.elseBlock()->end(),
+                                         second.getOperations());
+  return SmallVector<Value>(op.getResults());
+}
+
+Value KernelEmitter::stackMemory(Type element, int64_t count) {
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(entry);
+  Value number = b.create<arith::ConstantIntOp>(loc, count, 64);
+  return b.create<LLVM::AllocaOp>(loc,
+                                  LLVM::LLVMPointerType::get(b.getContext()),
+                                  storedType(element), number, lineBytes);
+}
+
+Value KernelEmitter::lanesBelow(Index count, int64_t lanes) {
+  SmallVector<int64_t> numbers;
+  for (int64_t i = 0; i < lanes; ++i)
+    numbers.push_back(i);
+  Value lane = b.create<arith::ConstantOp>(
+      loc, DenseIntElementsAttr::get(VectorType::get({lanes}, b.getI64Type()),
+                                     numbers));
+  return b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, lane,
+                                 splat(index.value(count), lanes));
+}
+
+void KernelEmitter::prefetch(const MemoryView &view, Index element,
+                             bool forWriting) {
+  // Into all caches, of data.
+  b.create<LLVM::Prefetch>(loc, address(view, element), forWriting ? 1 : 0,
+                           /*hint=*/3, /*cache=*/1);
+}
+
 Value KernelEmitter::constant(Type element, double value) {
   if (auto type = dyn_cast<FloatType>(element))
     return b.create<arith::ConstantOp>(loc, b.getFloatAttr(type, value));

@@ -65,6 +65,26 @@ void KernelEmitter::packColumns(const MemoryView &source,
     Index from = index.mul(p, block);
     Index valid = index.max(index.min(index.sub(columns, from), block), 0);
     Value zero = constant(dest.element, 0);
+    // Vectors that end where the matrix does, where the machine has such loads.
+    int64_t wide = contiguous && cpu.vectorBytes >= 32 && source.element.isF32()
+                       ? lanes
+                       : 1;
+    if (wide > 1) {
+      SmallVector<Value> masks;
+      for (int64_t j = 0; j < block; j += wide)
+        masks.push_back(lanesBelow(index.sub(valid, j), wide));
+      Value none = splat(constant(source.element, 0), wide);
+      loop(0, rows, 1, [&](Index row) {
+        for (int64_t j = 0; j < block; j += wide) {
+          Value x = b.create<LLVM::MaskedLoadOp>(
+              loc, none.getType(),
+              address(source, offsetOf(source, {row, index.add(from, j)})),
+              masks[size_t(j / wide)], none, 4);
+          store(to, offsetOf(to, {row, j}), convert(x, dest.element), wide);
+        }
+      });
+      return;
+    }
     loop(0, rows, 1, [&](Index row) {
       loop(0, valid, 1, [&](Index j) {
         Value x = load(source, offsetOf(source, {row, index.add(from, j)}), 1);
@@ -76,13 +96,93 @@ void KernelEmitter::packColumns(const MemoryView &source,
   });
 }
 
+/// `count` (up to 4) squares of 4 x 4 below each other, from (row, column) of
+/// `source`, to the rows `column` to `column` + 3 of a panel from `at` on.
+void KernelEmitter::turnSquares(const MemoryView &source, const MemoryView &to,
+                                Index row, Index column, int64_t at,
+                                int64_t count) {
+  constexpr int64_t side = 4;
+  int64_t quarters = llvm::PowerOf2Ceil(uint64_t(count)),
+          lanes = quarters * side;
+  auto shuffle = [&](Value x, Value y, ArrayRef<int64_t> mask) -> Value {
+    return b.create<vector::ShuffleOp>(loc, x, y, mask);
+  };
+  Value lines[side];
+  for (int64_t r = 0; r < side; ++r) {
+    SmallVector<Value> parts;
+    for (int64_t q = 0; q < quarters; ++q)
+      // What fills the vector up is not stored.
+      parts.push_back(
+          q < count
+              ? convert(load(source,
+                             offsetOf(source,
+                                      {index.add(row, q * side + r), column}),
+                             side),
+                        to.element)
+              : parts.back());
+    while (parts.size() > 1) {
+      int64_t width = lanesIn(parts[0]);
+      SmallVector<int64_t> both;
+      for (int64_t i = 0; i < 2 * width; ++i)
+        both.push_back(i);
+      for (size_t i = 0; i < parts.size() / 2; ++i)
+        parts[i] = shuffle(parts[2 * i], parts[2 * i + 1], both);
+      parts.resize(parts.size() / 2);
+    }
+    lines[r] = parts[0];
+  }
+  // In each quarter: element pairs of two lines, then of all four.
+  auto pairs = [&](Value x, Value y, ArrayRef<int64_t> ofX,
+                   ArrayRef<int64_t> ofY, bool interleave) {
+    SmallVector<int64_t> mask;
+    for (int64_t q = 0; q < quarters; ++q) {
+      int64_t base = q * side;
+      if (interleave)
+        mask.append({base + ofX[0], lanes + base + ofY[0], base + ofX[1],
+                     lanes + base + ofY[1]});
+      else
+        mask.append({base + ofX[0], base + ofX[1], lanes + base + ofY[0],
+                     lanes + base + ofY[1]});
+    }
+    return shuffle(x, y, mask);
+  };
+  Value low01 = pairs(lines[0], lines[1], {0, 1}, {0, 1}, true),
+        high01 = pairs(lines[0], lines[1], {2, 3}, {2, 3}, true),
+        low23 = pairs(lines[2], lines[3], {0, 1}, {0, 1}, true),
+        high23 = pairs(lines[2], lines[3], {2, 3}, {2, 3}, true);
+  Value turned[side] = {pairs(low01, low23, {0, 1}, {0, 1}, false),
+                        pairs(low01, low23, {2, 3}, {2, 3}, false),
+                        pairs(high01, high23, {0, 1}, {0, 1}, false),
+                        pairs(high01, high23, {2, 3}, {2, 3}, false)};
+  for (int64_t c = 0; c < side; ++c) {
+    Index element = offsetOf(to, {index.add(column, c), at});
+    if (count == quarters) {
+      store(to, element, turned[c], lanes);
+      continue;
+    }
+    SmallVector<bool> valid;
+    for (int64_t i = 0; i < lanes; ++i)
+      valid.push_back(i < count * side);
+    Value mask = b.create<arith::ConstantOp>(
+        loc, DenseElementsAttr::get(VectorType::get({lanes}, b.getI1Type()),
+                                    ArrayRef<bool>(valid)));
+    b.create<LLVM::MaskedStoreOp>(loc, turned[c], address(to, element), mask,
+                                  to.element.getIntOrFloatBitWidth() / 8);
+  }
+}
+
 void KernelEmitter::packRows(const MemoryView &source, const MemoryView &dest,
                              int64_t block) {
   Index rows = source.sizes[0], columns = source.sizes[1];
   Index whole = index.floorDiv(rows, block);
-  // Whole panels: squares of 4 x 4 are turned in registers.
+  // Whole panels: squares of 4 x 4 are turned in registers, those below each
+  // other at once, one in each quarter of a vector.
   constexpr int64_t side = 4;
   bool squares = source.innerStride().is(1) && block % side == 0;
+  int64_t stack =
+      std::min(block / side, std::max<int64_t>(cpu.lanes(4) / 4, 1));
+  if (stack == 3)
+    stack = cpu.lanes(4) >= 16 ? 3 : 2;
   loop(0, whole, 1, [&](Index p) {
     MemoryView to = panel(index, dest, p);
     Index first = index.mul(p, block);
@@ -94,28 +194,10 @@ void KernelEmitter::packRows(const MemoryView &source, const MemoryView &dest,
     Index done = squares ? index.roundDown(columns, side) : Index(0);
     if (squares)
       loop(0, done, side, [&](Index column) {
-        for (int64_t i = 0; i < block; i += side) {
-          Value row[side];
-          for (int64_t r = 0; r < side; ++r)
-            row[r] = convert(
-                load(source,
-                     offsetOf(source, {index.add(first, i + r), column}), side),
-                dest.element);
-          auto shuffle = [&](Value x, Value y,
-                             ArrayRef<int64_t> mask) -> Value {
-            return b.create<vector::ShuffleOp>(loc, x, y, mask);
-          };
-          Value low01 = shuffle(row[0], row[1], {0, 4, 1, 5});
-          Value high01 = shuffle(row[0], row[1], {2, 6, 3, 7});
-          Value low23 = shuffle(row[2], row[3], {0, 4, 1, 5});
-          Value high23 = shuffle(row[2], row[3], {2, 6, 3, 7});
-          Value column4[side] = {shuffle(low01, low23, {0, 1, 4, 5}),
-                                 shuffle(low01, low23, {2, 3, 6, 7}),
-                                 shuffle(high01, high23, {0, 1, 4, 5}),
-                                 shuffle(high01, high23, {2, 3, 6, 7})};
-          for (int64_t c = 0; c < side; ++c)
-            store(to, offsetOf(to, {index.add(column, c), i}), column4[c],
-                  side);
+        for (int64_t i = 0; i < block;) {
+          int64_t many = std::min(stack, (block - i) / side);
+          turnSquares(source, to, index.add(first, i), column, i, many);
+          i += many * side;
         }
       });
     loop(done, columns, 1, [&](Index column) {

@@ -66,6 +66,7 @@ struct TaskRuntime::Impl {
   std::vector<std::vector<void *>> pointers; ///< kernel arguments by dispatch
   std::atomic<int32_t> cursor = 0; ///< first task nobody has looked at
   std::atomic<bool> stop = false;
+  bool alone = false; ///< the run has one task, and runs on the caller's thread
   Clock::time_point start;
   int64_t elapsed = 0;
 
@@ -233,11 +234,18 @@ struct TaskRuntime::Impl {
       runFrom(task, group);
   }
 
+  void runAlone() {
+    if (options.cancelled && options.cancelled())
+      stop = true;
+    else if (total)
+      execute(0);
+  }
+
   void execute(int32_t task) {
     int dispatchNumber = dispatchOf(task);
     const ProgramDispatch &dispatch =
         program.dispatches[size_t(dispatchNumber)];
-    int worker = tbb::this_task_arena::current_thread_index();
+    int worker = alone ? 0 : tbb::this_task_arena::current_thread_index();
     Worker &own = workers[size_t(worker)];
     if (!own.scratch && scratchBytes) {
       own.scratch =
@@ -286,6 +294,13 @@ struct TaskRuntime::Impl {
     cursor = 0;
     stop = false;
     start = Clock::now();
+    alone = total <= 1;
+    if (alone) {
+      // Nothing to share out: no other thread is woken.
+      runAlone();
+      elapsed = (Clock::now() - start).count();
+      return !stop;
+    }
     arena.execute([&] {
       tbb::task_group group;
       // One pump a worker; each keeps itself going.

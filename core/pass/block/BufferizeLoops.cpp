@@ -61,9 +61,8 @@ LogicalResult Bufferizer::convertFor(scf::ForOp loop) {
                   roleOf(init.getDefiningOp()) == OpRole::Fill;
       if (!ours) {
         Operation *unit = unitOf(arg);
-        FailureOr<Buffer> own =
-            allocate(loop, init, resultLevel(unit ? unit : loop), buffer->sizes,
-                     destinationBlocks(unit));
+        FailureOr<Buffer> own = allocate(
+            loop, init, resultLevel(unit ? unit : loop), buffer->sizes);
         if (failed(own))
           return failure();
         builder.create<block::MoveOp>(loop.getLoc(), buffer->memref,

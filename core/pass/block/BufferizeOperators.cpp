@@ -33,8 +33,8 @@ LogicalResult Bufferizer::convertMatmul(tw::MatmulOp op) {
                   return entry.second == block::underlyingBuffer(dest->memref);
                 });
     if (!ours) {
-      FailureOr<Buffer> own = allocate(op, op.getResult(), resultLevel(op),
-                                       dest->sizes, destinationBlocks(op));
+      FailureOr<Buffer> own =
+          allocate(op, op.getResult(), resultLevel(op), dest->sizes);
       if (failed(own))
         return failure();
       builder.create<block::MoveOp>(op.getLoc(), dest->memref, own->memref,

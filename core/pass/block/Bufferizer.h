@@ -77,11 +77,7 @@ private:
   static mlir::Operation *unitOf(mlir::Value tensor);
   mlir::FailureOr<Buffer> allocate(mlir::Operation *op, mlir::Value tensor,
                                    llvm::StringRef level,
-                                   llvm::ArrayRef<mlir::OpFoldResult> sizes,
-                                   llvm::ArrayRef<int64_t> roundTo = {});
-  /// Blocks of the micro-kernel that may write over the edges of its result:
-  /// its destination needs room for whole ones.
-  llvm::SmallVector<int64_t> destinationBlocks(mlir::Operation *unit);
+                                   llvm::ArrayRef<mlir::OpFoldResult> sizes);
   /// The part of an output that `tensor`, made in a grid, will be stored to, if
   /// the unit can write there: then there is nothing to store.
   std::optional<Buffer> outputFor(mlir::Value tensor, mlir::Operation *unit,

@@ -112,8 +112,7 @@ Operation *Bufferizer::unitOf(Value tensor) {
 
 FailureOr<Buffer> Bufferizer::allocate(Operation *op, Value tensor,
                                        StringRef level,
-                                       ArrayRef<OpFoldResult> sizes,
-                                       ArrayRef<int64_t> roundTo) {
+                                       ArrayRef<OpFoldResult> sizes) {
   Buffer buffer;
   SmallVector<int64_t> room;
   for (auto [d, size] : llvm::enumerate(sizes)) {
@@ -124,8 +123,7 @@ FailureOr<Buffer> Bufferizer::allocate(Operation *op, Value tensor,
              << " has no upper bound, so that no buffer can be made for it "
                 "[TW0406]";
     buffer.capacity.push_back(*bound);
-    int64_t to = d < roundTo.size() ? std::max<int64_t>(1, roundTo[d]) : 1;
-    room.push_back((*bound + to - 1) / to * to);
+    room.push_back(*bound);
   }
   buffer.sizes.assign(sizes.begin(), sizes.end());
   Value memref = builder.create<block::AllocOp>(
@@ -133,12 +131,6 @@ FailureOr<Buffer> Bufferizer::allocate(Operation *op, Value tensor,
       memrefType(room, getElementTypeOrSelf(tensor.getType()), level), nullptr);
   buffer.memref = validPart(op->getLoc(), memref, sizes);
   return buffer;
-}
-
-SmallVector<int64_t> Bufferizer::destinationBlocks(Operation *unit) {
-  if (!isa_and_nonnull<tw::MatmulOp>(unit) || !target.registerBlock.rows)
-    return {};
-  return {target.registerBlock.rows, target.registerBlock.columns};
 }
 
 std::optional<Buffer> Bufferizer::outputFor(Value tensor, Operation *unit,
@@ -179,11 +171,6 @@ std::optional<Buffer> Bufferizer::outputFor(Value tensor, Operation *unit,
   auto type = cast<RankedTensorType>(stored.getType());
   if (getElementTypeOrSelf(tensor.getType()) != type.getElementType())
     return std::nullopt;
-  for (auto [d, block] : llvm::enumerate(destinationBlocks(unit))) {
-    std::optional<int64_t> size = getConstantIntValue(sizes[d]);
-    if (!size || *size % block)
-      return std::nullopt;
-  }
   // Offsets and sizes must be there already.
   for (OpFoldResult size : llvm::concat<OpFoldResult>(store.getMixedOffsets(),
                                                       store.getMixedSizes()))
@@ -254,8 +241,7 @@ FailureOr<Buffer> Bufferizer::destination(Operation *op,
     if (alone)
       return it->second;
   }
-  return allocate(op, result, resultLevel(unit), sizes,
-                  destinationBlocks(unit));
+  return allocate(op, result, resultLevel(unit), sizes);
 }
 
 bool Bufferizer::mayBeRead(Value tensor, Operation *op) {

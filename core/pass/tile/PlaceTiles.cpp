@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "core/pass/tile/PlaceTiles.h"
+#include "core/decision/TileProblem.h"
 #include "core/dialect/Key.h"
 #include "core/dialect/Tensor/TensorDialect.h"
 #include "core/dialect/Tile/TileDialect.h"
@@ -115,6 +116,10 @@ static tile::LayoutAttr layoutFor(MLIRContext *context,
     return tile::LayoutAttr::get(context, *kind, 0, 0);
   auto matmul = dyn_cast<tw::MatmulOp>(user);
   if (!matmul || !target.registerBlock.rows)
+    return nullptr;
+  if (decision::readsInPlace(
+          matmul.getType().getDimSize(matmul.getType().getRank() - 2),
+          matmul.getType().getDimSize(matmul.getType().getRank() - 1), target))
     return nullptr;
   // Panels run along m on the left and along n on the right, wherever that is
   // before transposing.

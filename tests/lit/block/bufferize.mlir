@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tilewright-opt --split-input-file --expand-tiles=target=cpu-generic --place-tiles=target=cpu-generic --bufferize=target=cpu-generic %s | FileCheck %s
 
-// Whole blocks go straight to the output; at borders there is a buffer with room
-// for whole blocks, of which a view is valid.
+// Results of the micro-kernel go straight to the output, at borders too: it
+// writes no block over an edge.
 // CHECK-LABEL: func.func private @direct(
 // CHECK:         scf.forall (%[[I:.*]], %[[J:.*]]) =
 // CHECK-DAG:       %[[L:.*]] = block.alloc : memref<8x64x6xf32, #block.level<"cache2">>
@@ -41,6 +41,17 @@ func.func private @border(%a: tensor<100x128xbf16>, %b: tensor<128x32xbf16>, %u:
   %s = tw.silu %c : (tensor<100x32xbf16>) -> tensor<100x32xbf16>
   %h = tw.mul %s, %u : (tensor<100x32xbf16>, tensor<100x32xbf16>) -> tensor<100x32xbf16>
   return %h : tensor<100x32xbf16>
+}
+
+// -----
+
+// CHECK-LABEL: func.func private @ragged(
+// CHECK:         %[[O:.*]] = memref.subview %arg2[{{.*}}] [%{{.*}}, 31]
+// CHECK:         block.matmul {{.*}} into %[[O]] :
+// CHECK-NOT:     block.move
+func.func private @ragged(%a: tensor<100x64xf32>, %b: tensor<64x31xf32>) -> tensor<100x31xf32> attributes {tile.scope} {
+  %c = tw.matmul %a, %b {tile.sizes = {cache2 = {m = 48, n = 31, k = 64}}} : (tensor<100x64xf32>, tensor<64x31xf32>) -> tensor<100x31xf32>
+  return %c : tensor<100x31xf32>
 }
 
 // -----

@@ -1,0 +1,152 @@
+//===- RowNest.cpp - groups of instructions that go row by row together ---===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A reduction ends a group: what follows needs its result. Where rows depend on
+// nothing but the same row of what other groups made, all groups do one row
+// before any does the next, so that a row is read from memory once and what is
+// made of it stays in the first cache.
+//
+//===----------------------------------------------------------------------===//
+#include "core/execute/ElementGroup.h"
+
+using namespace mlir;
+using namespace tilewright::block;
+
+namespace tilewright::execute {
+namespace {
+
+/// Memory that a group reads or writes, row by row.
+struct RowAccess {
+  Value root, base;
+  Index offset;
+  int64_t elementBytes = 1;
+  /// Of the loops over rows; nothing if they are not known.
+  std::optional<SmallVector<int64_t>> strides;
+  int64_t rowElements = 0; ///< from the first to the last one of a row
+  bool writes = false;
+};
+
+int64_t bytesOf(Type element) {
+  return std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8);
+}
+
+RowAccess accessOf(const MemoryView &view, ArrayRef<Index> outerStrides,
+                   Index rowSize, Index rowStride, bool writes) {
+  RowAccess access{view.root, view.base,  view.offset, bytesOf(view.element),
+                   {},        int64_t(0), writes};
+  if (!rowSize.isKnown() || !rowStride.isKnown() ||
+      !llvm::all_of(outerStrides, [](Index i) { return i.isKnown(); }))
+    return access;
+  access.strides.emplace();
+  for (Index stride : outerStrides)
+    access.strides->push_back(stride.number);
+  access.rowElements =
+      rowSize.number ? 1 + (rowSize.number - 1) * rowStride.number : 0;
+  return access;
+}
+
+SmallVector<RowAccess> accessesOf(ArrayRef<ElementStatement> statements,
+                                  ArrayRef<Index> sizes) {
+  SmallVector<RowAccess> accesses;
+  size_t outer = sizes.size() - 1;
+  for (const ElementStatement &statement : statements) {
+    for (const ElementOperand &operand : statement.operands)
+      if (operand.statement < 0)
+        accesses.push_back(accessOf(
+            operand.view, ArrayRef(operand.view.strides).take_front(outer),
+            sizes.back(), operand.view.strides.back(), false));
+    const MemoryView &dest = statement.dest;
+    if (statement.isReduce())
+      accesses.push_back(
+          accessOf(dest, ArrayRef(dest.strides).take_front(outer), 1, 1, true));
+    else if (statement.stored)
+      accesses.push_back(accessOf(dest,
+                                  ArrayRef(dest.strides).take_front(outer),
+                                  sizes.back(), dest.strides.back(), true));
+  }
+  return accesses;
+}
+
+/// Whether two accesses touch the same bytes only in the same row.
+bool rowsCorrespond(const RowAccess &a, const RowAccess &b,
+                    ArrayRef<Index> rows) {
+  if (a.base != b.base || !(a.offset == b.offset) ||
+      a.elementBytes != b.elementBytes || !a.strides || a.strides != b.strides)
+    return false;
+  // Rows lie behind each other, none over another.
+  int64_t extent = std::max(a.rowElements, b.rowElements);
+  for (size_t d = rows.size(); d-- > 0;) {
+    if ((*a.strides)[d] < extent)
+      return false;
+    if (d && !rows[d].isKnown())
+      return false;
+    extent = d ? (*a.strides)[d] * rows[d].number : extent;
+  }
+  return true;
+}
+
+} // namespace
+
+bool KernelEmitter::sharesRows(const Group &earlier, const Group &later) {
+  ArrayRef<Index> rows = ArrayRef(earlier.sizes).drop_back();
+  if (earlier.sizes.size() < 2 || earlier.sizes.size() != later.sizes.size() ||
+      !llvm::equal(rows, ArrayRef(later.sizes).drop_back()))
+    return false;
+  // Short of axes: a reduction's result must have a place for each row.
+  for (const Group *group : {&earlier, &later})
+    for (const ElementStatement &statement : group->statements)
+      if (statement.isReduce() && statement.dest.rank() < rows.size())
+        return false;
+  SmallVector<RowAccess> before = accessesOf(earlier.statements, earlier.sizes),
+                         after = accessesOf(later.statements, later.sizes);
+  for (const RowAccess &a : before)
+    for (const RowAccess &b : after)
+      if ((a.writes || b.writes) &&
+          (a.root == b.root || shareBytes(a.root, b.root)) &&
+          !rowsCorrespond(a, b, rows))
+        return false;
+  return true;
+}
+
+void KernelEmitter::emitGroups(Block::iterator &it, Block::iterator end) {
+  std::vector<Group> groups(1);
+  collectGroup(it, end, groups[0]);
+  while (it != end && groups[0].sizes.size() >= 2) {
+    Operation *op = &*it;
+    loc = op->getLoc();
+    if (elided.contains(op)) { // names another buffer, does nothing
+      emitOperation(op);
+      ++it;
+    } else if (startsGroup(op)) {
+      Block::iterator next = it;
+      Group group;
+      collectGroup(next, end, group);
+      if (!llvm::all_of(groups, [&](const Group &earlier) {
+            return sharesRows(earlier, group);
+          }))
+        break;
+      groups.push_back(std::move(group));
+      it = next;
+    } else if (!op->hasTrait<OpTrait::IsTerminator>() && !op->getNumRegions() &&
+               emitViewOrScalar(op)) {
+      ++it;
+    } else {
+      break;
+    }
+  }
+  if (groups.size() == 1) {
+    emitGroup(groups[0]);
+    return;
+  }
+  for (Group &group : groups)
+    prepareGroup(group);
+  nest(ArrayRef(groups[0].sizes).drop_back(), [&](ArrayRef<Index> row) {
+    for (const Group &group : groups)
+      emitRow(group, row);
+  });
+}
+
+} // namespace tilewright::execute
