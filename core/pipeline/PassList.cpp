@@ -9,6 +9,7 @@
 #include "core/pass/block/InsertSync.h"
 #include "core/pass/block/OrderInstructions.h"
 #include "core/pass/block/OutlineKernels.h"
+#include "core/pass/block/PipelineBuffers.h"
 #include "core/pass/execution/BuildTasks.h"
 #include "core/pass/tensor/TensorPasses.h"
 #include "core/pass/tile/ChooseTiles.h"
@@ -81,6 +82,11 @@ const std::vector<PassEntry> &passList() {
       targeted<createPlaceTilesPass>("tile", "place-tiles"),
       targeted<createBufferizePass>("block", "bufferize"),
       targeted<createOutlineKernelsPass>("block", "outline-kernels"),
+      {"block", "pipeline-buffers", PassUnit::Scope,
+       [](PassInputs &inputs) {
+         return createPipelineBuffersPass(inputs.target,
+                                          &inputs.scopeDecisions);
+       }},
       targeted<createOrderInstructionsPass>("block", "order-instructions"),
       targeted<createAllocateOnchipPass>("block", "allocate-onchip"),
       targeted<createInsertSyncPass>("block", "insert-sync"),

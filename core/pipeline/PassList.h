@@ -27,7 +27,9 @@ struct PassInputs {
   /// when allocate-onchip did not find room.
   std::map<std::string, double> budgets;
 
-  std::vector<model::Decision> decisions;     ///< by choose-tiles
+  std::vector<model::Decision> decisions; ///< by choose-tiles, then by scopes
+  /// By the passes over the scope in work; its keys are relative.
+  std::vector<model::Decision> scopeDecisions;
   std::vector<model::Diagnostic> diagnostics; ///< refused and unused pins
 };
 

@@ -355,6 +355,13 @@ private:
     }
     if (!complete)
       return false;
+    for (const auto &result : results)
+      for (const model::Decision &decision : result->decisions)
+        for (std::string &key :
+             boundKeys(decision.key, bindings[result->name])) {
+          inputs.decisions.push_back(decision);
+          inputs.decisions.back().key = std::move(key);
+        }
 
     Snapshot last;
     last.program = outside;
@@ -377,6 +384,7 @@ private:
     auto bindings = allBindings.find(result->name);
     Kept current;
     std::optional<OperationFingerPrint> print;
+    inputs.scopeDecisions.clear();
     KeyDigests before = digestByKey(module);
     for (const PassEntry &entry : passes) {
       if (stop.stop_requested())
@@ -405,6 +413,7 @@ private:
           run.fingerprintMilliseconds + millisecondsSince(captureStart);
       result->steps.push_back(std::move(step));
     }
+    result->decisions = std::move(inputs.scopeDecisions);
     result->complete = true;
     return result;
   }

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "core/model/Decision.h"
 #include "core/pipeline/KeptModule.h"
 #include <string>
 #include <vector>
@@ -29,6 +30,7 @@ struct ScopeStep {
 struct ScopeResult {
   std::string name;
   std::vector<ScopeStep> steps; ///< one a scope pass; fewer after an error
+  std::vector<model::Decision> decisions; ///< with keys relative to the scope
   bool complete = false;
 };
 

@@ -12,10 +12,11 @@ namespace tilewright::pass {
 
 /// Gives every `block.alloc` of `kernel` an offset in its level, aligned as the
 /// target asks. In caches, and in memories that are too small otherwise,
-/// buffers that never live at the same time share room (first fit, in the order
-/// in which they begin to live). A buffer lives from its first to its last use,
-/// over all of a loop that it is used in but not made in. TW0308 with the
-/// figures of every buffer if a level is too small.
+/// buffers that never live at the same time share room: what has been unused
+/// longest is taken first, and where that does not fit, the tightest of several
+/// orders. A buffer lives from its first to its last use, over all of a loop
+/// that it is used in but not made in. TW0308 with the figures of every buffer
+/// if a level is too small.
 mlir::LogicalResult allocateOnchip(block::KernelOp kernel,
                                    const target::Target &target);
 

@@ -4,59 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "core/pass/block/OrderInstructions.h"
-#include "core/pass/tile/ScopeSpace.h"
-#include "llvm/Support/raw_ostream.h"
+#include "core/pass/block/InstructionPipes.h"
 
 using namespace mlir;
 
 namespace tilewright::pass {
 namespace {
-
-std::string elementName(Value memref) {
-  std::string text;
-  llvm::raw_string_ostream(text)
-      << cast<MemRefType>(memref.getType()).getElementType();
-  return text;
-}
-
-FailureOr<std::string> pipeFor(Operation *op, const target::Target &target) {
-  block::Accesses accesses = block::accessesOf(op);
-  auto level = [](Value value) {
-    return block::levelOf(cast<MemRefType>(value.getType())).str();
-  };
-  std::string to = level(accesses.writes.front());
-  // Everything a core with one pipe does, it does there.
-  auto kernel = op->getParentOfType<block::KernelOp>();
-  if (const target::CoreKind *core = target.core(kernel.getCore().str());
-      core && core->pipes.size() == 1)
-    return core->pipes.front().name;
-  if (isa<block::MoveOp>(op)) {
-    std::string from = level(accesses.reads.front());
-    // Through the core's own memory: nothing moves from global to global.
-    std::string pipe = target.pipeOfMove(from, to);
-    if (pipe.empty())
-      return op->emitError()
-             << "moves from " << from << " to " << to << ", which "
-             << target.name << " has no way for [TW0420]";
-    return pipe;
-  }
-  if (isa<block::FillOp>(op)) {
-    // What fills an accumulator is the unit that adds to it.
-    const target::Placement *matmul = target.placement("matmul");
-    if (matmul && !matmul->result.empty() && matmul->result.front().level == to)
-      for (const target::ComputeRate &rate : target.rates)
-        if (rate.op == "matmul")
-          return rate.pipe;
-  }
-  Value operand =
-      accesses.reads.empty() ? accesses.writes.front() : accesses.reads.front();
-  std::string pipe = target.pipeOf(targetClassOf(op), elementName(operand));
-  if (pipe.empty())
-    return op->emitError() << "is " << std::string(targetClassOf(op)) << " on "
-                           << elementName(operand) << ", which " << target.name
-                           << " does not compute [TW0420]";
-  return pipe;
-}
 
 /// Whether `later` must stay behind `earlier`.
 bool depends(Operation *later, Operation *earlier) {
@@ -119,16 +72,7 @@ struct OrderInstructionsPass : TargetPass<OrderInstructionsPass> {
 
 LogicalResult orderInstructions(block::KernelOp kernel,
                                 const target::Target &target) {
-  WalkResult result = kernel.getBody().walk([&](Operation *op) {
-    if (!block::isInstruction(op))
-      return WalkResult::advance();
-    FailureOr<std::string> pipe = pipeFor(op, target);
-    if (failed(pipe))
-      return WalkResult::interrupt();
-    op->setAttr("pipe", StringAttr::get(op->getContext(), *pipe));
-    return WalkResult::advance();
-  });
-  if (result.wasInterrupted())
+  if (failed(assignPipes(kernel, target)))
     return failure();
   hoistLoads(kernel.getBody().front());
   kernel.getBody().walk([&](scf::ForOp loop) { hoistLoads(*loop.getBody()); });

@@ -9,10 +9,12 @@
 #include "core/pass/block/InsertSync.h"
 #include "core/pass/block/OrderInstructions.h"
 #include "core/pass/block/OutlineKernels.h"
+#include "core/pass/block/PipelineBuffers.h"
 
 void tilewright::registerBlockPasses() {
   mlir::registerPass([] { return pass::createBufferizePass(); });
   mlir::registerPass([] { return pass::createOutlineKernelsPass(); });
+  mlir::registerPass([] { return pass::createPipelineBuffersPass(); });
   mlir::registerPass([] { return pass::createOrderInstructionsPass(); });
   mlir::registerPass([] { return pass::createAllocateOnchipPass(); });
   mlir::registerPass([] { return pass::createInsertSyncPass(); });

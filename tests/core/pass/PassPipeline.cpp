@@ -12,6 +12,7 @@
 #include "core/pass/block/InsertSync.h"
 #include "core/pass/block/OrderInstructions.h"
 #include "core/pass/block/OutlineKernels.h"
+#include "core/pass/block/PipelineBuffers.h"
 #include "core/pass/execution/BuildTasks.h"
 #include "core/pass/tensor/TensorPasses.h"
 #include "core/pass/tile/ChooseTiles.h"
@@ -89,6 +90,7 @@ std::vector<std::unique_ptr<Pass>> passesFor(const pass::TargetPtr &target) {
   passes.push_back(pass::createPlaceTilesPass(target));
   passes.push_back(pass::createBufferizePass(target));
   passes.push_back(pass::createOutlineKernelsPass(target));
+  passes.push_back(pass::createPipelineBuffersPass(target));
   passes.push_back(pass::createOrderInstructionsPass(target));
   passes.push_back(pass::createAllocateOnchipPass(target));
   passes.push_back(pass::createInsertSyncPass(target));

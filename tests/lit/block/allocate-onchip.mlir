@@ -33,12 +33,13 @@ block.kernel @shared(%x: memref<20000xf32, #block.level<"GM">>) attributes {core
 
 // -----
 
-// What a loop uses but does not make lives for all of it.
+// What a loop uses but does not make lives for all of it. What is behind takes
+// the room that has been free longest.
 // CHECK-LABEL: block.kernel @loop
 // CHECK:         block.alloc at 0 : memref<20000xf32
 // CHECK:         scf.for
 // CHECK:           block.alloc at 80000 : memref<20000xf32
-// CHECK:         block.alloc at 0 : memref<20001xf32
+// CHECK:         block.alloc at 80000 : memref<20001xf32
 block.kernel @loop(%x: memref<20000xf32, #block.level<"GM">>) attributes {core = "vector", grid_rank = 0 : i64} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -51,6 +52,27 @@ block.kernel @loop(%x: memref<20000xf32, #block.level<"GM">>) attributes {core =
   }
   %c = block.alloc : memref<20001xf32, #block.level<"UB">>
   block.fill 1.0 : f32, %c : memref<20001xf32, #block.level<"UB">>
+  block.return
+}
+
+// -----
+
+// In the order in which they begin to live, %c finds no gap that is large
+// enough; the long-lived first leave one.
+// CHECK-LABEL: block.kernel @tight
+// CHECK:         block.alloc at 40000 : memref<15000xf32
+// CHECK:         block.alloc at 0 : memref<10000xf32
+// CHECK:         block.alloc at 40000 : memref<25000xf32
+block.kernel @tight(%x: memref<8xf32, #block.level<"GM">>) attributes {core = "vector", grid_rank = 0 : i64} {
+  %a = block.alloc : memref<15000xf32, #block.level<"UB">>
+  %b = block.alloc : memref<10000xf32, #block.level<"UB">>
+  %c = block.alloc : memref<25000xf32, #block.level<"UB">>
+  block.fill 1.0 : f32, %a : memref<15000xf32, #block.level<"UB">>
+  block.fill 1.0 : f32, %b : memref<10000xf32, #block.level<"UB">>
+  block.unary <exp> %a into %a : memref<15000xf32, #block.level<"UB">> into memref<15000xf32, #block.level<"UB">>
+  block.fill 1.0 : f32, %c : memref<25000xf32, #block.level<"UB">>
+  block.unary <exp> %c into %c : memref<25000xf32, #block.level<"UB">> into memref<25000xf32, #block.level<"UB">>
+  block.unary <exp> %b into %b : memref<10000xf32, #block.level<"UB">> into memref<10000xf32, #block.level<"UB">>
   block.return
 }
 
