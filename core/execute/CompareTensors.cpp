@@ -31,7 +31,7 @@ static Precision precisionOf(Element element) {
   }
 }
 
-static double unitInLastPlace(Element element, double value) {
+double unitInLastPlace(Element element, double value) {
   Precision precision = precisionOf(element);
   int exponent = value == 0 || !std::isfinite(value)
                      ? precision.minExponent
@@ -105,17 +105,29 @@ static void compareRow(std::span<const double> got,
   }
 }
 
+/// What a bound allows for the elements from `begin` on.
+static void readAllowed(const MatmulBound &bound, std::span<const double> want,
+                        int64_t begin, Element element,
+                        std::span<double> allowed) {
+  if (!bound.magnitudes)
+    return bound.allowed->read(begin, allowed);
+  bound.magnitudes->read(begin, allowed);
+  double factor = 4 * std::ldexp(1.0, -24) * std::sqrt(double(bound.depth));
+  bool narrow = element == Element::F16 || element == Element::BF16;
+  for (size_t i = 0; i < allowed.size(); ++i) {
+    allowed[i] = factor * allowed[i] + bound.underflow;
+    if (narrow)
+      allowed[i] += unitInLastPlace(element, want[i]);
+  }
+}
+
 static void compareBound(std::span<const double> got,
                          std::span<const double> want,
-                         std::span<const double> magnitudes, double factor,
-                         int64_t begin, Element element, Worst &worst) {
-  bool narrow = element == Element::F16 || element == Element::BF16;
+                         std::span<const double> allowed, int64_t begin,
+                         Worst &worst) {
   for (size_t i = 0; i < got.size(); ++i) {
     double off = difference(got[i], want[i]);
-    double allowed = factor * magnitudes[i];
-    if (narrow)
-      allowed += unitInLastPlace(element, want[i]);
-    worst.see(off == 0 ? 0 : off / allowed, begin + int64_t(i), got[i],
+    worst.see(off == 0 ? 0 : off / allowed[i], begin + int64_t(i), got[i],
               want[i]);
   }
 }
@@ -124,13 +136,14 @@ model::CheckResult compareTensors(const HostTensor &got, const HostTensor &want,
                                   const MatmulBound &bound) {
   model::CheckResult result;
   Element element = got.element();
-  bool bounded = bound.magnitudes && isFloat(element) &&
-                 bound.magnitudes->shape() == got.shape();
+  const HostTensor *limit =
+      bound.magnitudes ? bound.magnitudes.get() : bound.allowed.get();
+  bool bounded = limit && isFloat(element) && limit->shape() == got.shape();
   if (!isFloat(element)) {
     result.rule = "exact";
     result.tolerance = 0;
   } else if (bounded) {
-    result.rule = "matmul-bound";
+    result.rule = bound.magnitudes ? "matmul-bound" : "carried-errors";
     result.tolerance = 1;
   } else {
     result.rule = "row-relative";
@@ -144,14 +157,13 @@ model::CheckResult compareTensors(const HostTensor &got, const HostTensor &want,
   }
   int64_t row = got.rank() ? std::max<int64_t>(got.shape().back(), 1) : 1;
   std::vector<double> a(row), b(row), m(bounded ? row : 0);
-  double factor = 4 * std::ldexp(1.0, -24) * std::sqrt(double(bound.depth));
   Worst worst;
   for (int64_t begin = 0; begin < got.elements(); begin += row) {
     got.read(begin, a);
     want.read(begin, b);
     if (bounded) {
-      bound.magnitudes->read(begin, m);
-      compareBound(a, b, m, factor, begin, element, worst);
+      readAllowed(bound, b, begin, element, m);
+      compareBound(a, b, m, begin, worst);
     } else if (isFloat(element)) {
       compareRow(a, b, begin, element, worst);
     } else {

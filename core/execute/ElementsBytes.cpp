@@ -41,37 +41,51 @@ std::optional<Element> elementOf(Type type) {
   return std::nullopt;
 }
 
+bool writeElements(ElementsAttr value, std::span<std::byte> into) {
+  std::optional<Element> element = elementOf(value.getElementType());
+  if (!element)
+    return false;
+  size_t width = size_t(bytesOf(*element));
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
+    AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+    // How bits are packed there is nowhere said.
+    if (!blob || *element == Element::I1 ||
+        blob->getData().size() != into.size())
+      return false;
+    std::memcpy(into.data(), blob->getData().data(), into.size());
+    return true;
+  }
+  auto dense = dyn_cast<DenseElementsAttr>(value);
+  if (!dense)
+    return false;
+  if (into.empty())
+    return true;
+  if (*element == Element::I1) {
+    size_t i = 0;
+    for (bool bit : dense.getValues<bool>())
+      into[i++] = std::byte(bit);
+    return true;
+  }
+  ArrayRef<char> raw = dense.getRawData();
+  if (dense.isSplat()) {
+    for (size_t at = 0; at < into.size(); at += width)
+      std::memcpy(into.data() + at, raw.data(), width);
+    return true;
+  }
+  if (raw.size() != into.size())
+    return false;
+  std::memcpy(into.data(), raw.data(), into.size());
+  return true;
+}
+
 std::optional<std::vector<std::byte>> bytesOf(ElementsAttr value) {
   ShapedType type = value.getShapedType();
   std::optional<Element> element = elementOf(type.getElementType());
   if (!element || !type.hasStaticShape())
     return std::nullopt;
-  size_t width = size_t(bytesOf(*element));
-  size_t count = size_t(type.getNumElements());
-  std::vector<std::byte> bytes(count * width);
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
-    AsmResourceBlob *blob = resource.getRawHandle().getBlob();
-    if (!blob || blob->getData().size() != bytes.size())
-      return std::nullopt;
-    std::memcpy(bytes.data(), blob->getData().data(), bytes.size());
-    return bytes;
-  }
-  auto dense = dyn_cast<DenseElementsAttr>(value);
-  if (!dense)
-    return std::nullopt;
-  if (*element == Element::I1) {
-    size_t i = 0;
-    for (bool bit : dense.getValues<bool>())
-      bytes[i++] = std::byte(bit);
-    return bytes;
-  }
-  ArrayRef<char> raw = dense.getRawData();
-  if (dense.isSplat())
-    for (size_t i = 0; i < count; ++i)
-      std::memcpy(bytes.data() + i * width, raw.data(), width);
-  else if (raw.size() == bytes.size())
-    std::memcpy(bytes.data(), raw.data(), bytes.size());
-  else
+  std::vector<std::byte> bytes(size_t(type.getNumElements()) *
+                               size_t(bytesOf(*element)));
+  if (!writeElements(value, bytes))
     return std::nullopt;
   return bytes;
 }

@@ -8,6 +8,7 @@
 #include "core/execute/Element.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace tilewright::execute {
@@ -15,6 +16,11 @@ namespace tilewright::execute {
 /// The element of an MLIR type; empty for types that cannot be executed. Index
 /// counts as i64.
 std::optional<Element> elementOf(mlir::Type type);
+
+/// Writes the elements of `value`, row-major, as they lie in memory to `into`,
+/// which is of their size. False if the attribute is of a kind, or the element
+/// of a type, that is not read; nothing is written then.
+bool writeElements(mlir::ElementsAttr value, std::span<std::byte> into);
 
 /// The elements of `value`, row-major, as they lie in memory. Empty optional if
 /// the attribute is of a kind, or the element of a type, that is not read.

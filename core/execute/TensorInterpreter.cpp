@@ -6,6 +6,7 @@
 #include "core/execute/TensorInterpreter.h"
 #include "core/dialect/Key.h"
 #include "core/dialect/Tensor/TensorDialect.h"
+#include "core/execute/AllowedErrors.h"
 #include "core/execute/RunError.h"
 #include "core/execute/RunValues.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -37,6 +38,8 @@ public:
 private:
   std::vector<RunValue> runBlock(Block &block, RunValues &values, int depth);
   void runOperation(Operation *op, RunValues &values, int depth);
+  void carryErrors(Operation *op, ArrayRef<TensorRef> operands,
+                   const HostTensor &result);
   void runTensorOperator(Operation *op, RunValues &values, int depth);
   void runFor(scf::ForOp op, RunValues &values, int depth);
   void runForall(scf::ForallOp op, RunValues &values, int depth);
@@ -46,6 +49,7 @@ private:
   const TensorRunOptions &options;
   EvaluateOptions evaluateOptions;
   llvm::DenseMap<Value, MatmulBound> bounds;
+  llvm::DenseMap<Value, AllowedError> errors; ///< of the outermost function
 };
 
 } // namespace
@@ -77,8 +81,10 @@ std::vector<RunValue> Interpreter::runBlock(Block &block, RunValues &values,
   for (Operation &op : block.without_terminator()) {
     throwIfCancelled(evaluateOptions);
     runOperation(&op, values, depth);
-    for (Value value : values.endingAt(&op))
+    for (Value value : values.endingAt(&op)) {
       values.forget(value);
+      errors.erase(value);
+    }
     if (outermost && options.progress)
       options.progress(double(++done) / double(total));
   }
@@ -93,6 +99,21 @@ static bool isGiven(Value value) {
     return true;
   return isa<tw::TransposeOp, tw::ReshapeOp, tw::SliceOp>(op) &&
          isGiven(op->getOperand(0));
+}
+
+void Interpreter::carryErrors(Operation *op, ArrayRef<TensorRef> operands,
+                              const HostTensor &result) {
+  SmallVector<AllowedError> known;
+  for (Value operand : op->getOperands()) {
+    auto it = errors.find(operand);
+    if (it != errors.end())
+      known.push_back(it->second);
+    else
+      known.push_back(isGiven(operand) ? AllowedError::exact()
+                                       : AllowedError());
+  }
+  errors[op->getResult(0)] =
+      allowedError(op, operands, known, result, evaluateOptions);
 }
 
 void Interpreter::runTensorOperator(Operation *op, RunValues &values,
@@ -110,6 +131,8 @@ void Interpreter::runTensorOperator(Operation *op, RunValues &values,
   Value result = op->getResult(0);
   values.setTensor(result,
                    evaluateOperator(op, operands, sizes, evaluateOptions));
+  if (options.carryErrors && depth == 0 && isa<func::FuncOp>(op->getParentOp()))
+    carryErrors(op, operands, *values.tensor(result));
   if (options.bounds && depth == 0 && isa<tw::MatmulOp>(op) &&
       llvm::all_of(op->getOperands(), isGiven) &&
       llvm::any_of(result.getUsers(),
@@ -257,8 +280,11 @@ std::vector<RunValue> Interpreter::runFunction(func::FuncOp function,
   Block &body = function.getBody().front();
   std::vector<RunValue> results = runBlock(body, values, depth);
   if (depth == 0)
-    for (Value operand : body.getTerminator()->getOperands())
+    for (Value operand : body.getTerminator()->getOperands()) {
       resultBounds.push_back(bounds.lookup(operand));
+      if (AllowedError error = errors.lookup(operand); error.known)
+        resultBounds.back().allowed = error.tensor;
+    }
   return results;
 }
 

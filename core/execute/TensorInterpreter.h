@@ -21,11 +21,14 @@ struct TensorRunOptions {
   /// Also work out, for each result that is a matmul of inputs and constants,
   /// how far it may be off (costs one more matmul each).
   bool bounds = false;
+  /// Also carry errors through every operator, for results without such a
+  /// bound (several times the work; see AllowedErrors.h).
+  bool carryErrors = false;
 };
 
 struct TensorRun {
   std::vector<TensorRef> results;
-  /// One a result; without magnitudes where there is none (see compareTensors).
+  /// One a result; empty where none is known (see compareTensors).
   std::vector<MatmulBound> bounds;
 };
 

@@ -5,10 +5,12 @@
 //===----------------------------------------------------------------------===//
 #include "core/execute/TensorOperators.h"
 #include "core/dialect/Key.h"
-#include "core/dialect/Tensor/IterationSpace.h"
 #include "core/dialect/Tensor/ShapeInference.h"
 #include "core/dialect/Tensor/TensorDialect.h"
 #include "core/execute/DoubleMatmul.h"
+#include "core/execute/ElementsBytes.h"
+#include "core/execute/IterationViews.h"
+#include "core/execute/OperatorFunctions.h"
 #include "core/execute/RunError.h"
 #include "core/execute/ScalarFunctions.h"
 #include "core/execute/StridedCopy.h"
@@ -17,6 +19,7 @@
 #include <limits>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
+#include <tbb/parallel_reduce.h>
 
 using namespace mlir;
 using tilewright::tw::IterationSpace;
@@ -26,30 +29,8 @@ namespace tilewright::execute {
 using Sizes = std::vector<int64_t>;
 
 Element elementOfType(Type type) {
-  if (type.isF64())
-    return Element::F64;
-  if (type.isF32())
-    return Element::F32;
-  if (type.isF16())
-    return Element::F16;
-  if (type.isBF16())
-    return Element::BF16;
-  if (type.isIndex())
-    return Element::I64;
-  if (auto integer = dyn_cast<IntegerType>(type)) {
-    switch (integer.getWidth()) {
-    case 1:
-      return Element::I1;
-    case 8:
-      return Element::I8;
-    case 16:
-      return Element::I16;
-    case 32:
-      return Element::I32;
-    case 64:
-      return Element::I64;
-    }
-  }
+  if (std::optional<Element> element = elementOf(type))
+    return *element;
   std::string text;
   llvm::raw_string_ostream(text) << type;
   throw RunError("TW0510", "elements of type " + text + " cannot be executed",
@@ -88,118 +69,14 @@ void fillBlocks(HostTensor &result, const EvaluateOptions &options,
                     });
 }
 
-static ArrayRef<int64_t> typeShape(Value value) {
-  return cast<RankedTensorType>(value.getType()).getShape();
-}
 static Element resultElement(Operation *op) {
   return elementOfType(
       cast<RankedTensorType>(op->getResult(0).getType()).getElementType());
 }
 
-[[noreturn]] static void throwSizes(Operation *op, const std::string &what) {
-  throw RunError("TW0516",
-                 "'" + op->getName().getStringRef().str() + "': " + what,
-                 primaryKey(op).str(),
-                 "a ? never stretches; give inputs whose sizes agree");
-}
-
-/// The sizes of the iteration dimensions, all operands agreeing on them.
-static Sizes iterationSizes(Operation *op, const IterationSpace &space,
-                            ArrayRef<TensorRef> operands,
-                            ArrayRef<int64_t> given) {
-  Sizes sizes(space.iterators.size(), -1);
-  auto join = [&](int dim, int64_t size, const std::string &who) {
-    if (sizes[dim] >= 0 && sizes[dim] != size)
-      throwSizes(op, who + " has " + std::to_string(size) + " along " +
-                         space.names[dim] + ", others " +
-                         std::to_string(sizes[dim]));
-    sizes[dim] = size;
-  };
-  for (auto [i, map] : llvm::enumerate(space.operands))
-    for (auto [d, dim] : llvm::enumerate(map))
-      if (dim >= 0)
-        join(dim, operands[i]->shape()[d], "operand " + std::to_string(i));
-  ArrayRef<int64_t> type = typeShape(op->getResult(0));
-  size_t next = 0;
-  for (auto [d, dim] : llvm::enumerate(space.result)) {
-    if (dim < 0)
-      continue;
-    if (isa<tw::FullOp>(op) && ShapedType::isDynamic(type[d])) {
-      if (given[next] < 0)
-        throwSizes(op, "size " + std::to_string(given[next]) +
-                           " of dimension " + std::to_string(d));
-      join(dim, given[next++], "an operand");
-    } else if (!ShapedType::isDynamic(type[d])) {
-      join(dim, type[d], "the result type");
-    }
-  }
-  for (int64_t &size : sizes)
-    if (size < 0)
-      size = 1; // only stretched dimensions of 1 met here
-  return sizes;
-}
-
-static Sizes resultSizes(Operation *op, const IterationSpace &space,
-                         const Sizes &sizes, ArrayRef<TensorRef> operands) {
-  Sizes shape;
-  ArrayRef<int64_t> type = typeShape(op->getResult(0));
-  for (auto [d, dim] : llvm::enumerate(space.result))
-    shape.push_back(dim >= 0                         ? sizes[dim]
-                    : ShapedType::isDynamic(type[d]) ? operands[0]->shape()[d]
-                                                     : type[d]);
-  return shape;
-}
-
-/// How an elementwise operand is seen from the result.
-static StridedView broadcastView(const HostTensor &operand, ArrayRef<int> map,
-                                 size_t rank) {
-  Sizes own = rowMajorStrides(operand.shape());
-  StridedView view{0, Sizes(rank, 0)};
-  for (auto [d, dim] : llvm::enumerate(map))
-    if (dim >= 0)
-      view.strides[dim] = own[d];
-  return view;
-}
-
 //===----------------------------------------------------------------------===//
 // Elementwise
 //===----------------------------------------------------------------------===//
-
-using Unary = double (*)(double);
-using Binary = double (*)(double, double);
-
-static Unary unaryFunction(Operation *op) {
-  return llvm::TypeSwitch<Operation *, Unary>(op)
-      .Case([](tw::NegOp) { return [](double x) { return -x; }; })
-      .Case([](tw::AbsOp) { return [](double x) { return std::fabs(x); }; })
-      .Case([](tw::ExpOp) { return [](double x) { return std::exp(x); }; })
-      .Case([](tw::LogOp) { return [](double x) { return std::log(x); }; })
-      .Case([](tw::SqrtOp) { return [](double x) { return std::sqrt(x); }; })
-      .Case(
-          [](tw::RsqrtOp) { return [](double x) { return 1 / std::sqrt(x); }; })
-      .Case([](tw::ReciprocalOp) { return [](double x) { return 1 / x; }; })
-      .Case([](tw::TanhOp) { return [](double x) { return std::tanh(x); }; })
-      .Case([](tw::ErfOp) { return [](double x) { return std::erf(x); }; })
-      .Case([](tw::SigmoidOp) { return &sigmoid; })
-      .Case([](tw::SiluOp) { return &silu; })
-      .Case([](tw::GeluOp) { return &gelu; })
-      .Case([](tw::ReluOp) { return &relu; })
-      .Default([](Operation *) { return nullptr; });
-}
-
-static Binary binaryFunction(Operation *op) {
-  return llvm::TypeSwitch<Operation *, Binary>(op)
-      .Case([](tw::AddOp) { return [](double x, double y) { return x + y; }; })
-      .Case([](tw::SubOp) { return [](double x, double y) { return x - y; }; })
-      .Case([](tw::MulOp) { return [](double x, double y) { return x * y; }; })
-      .Case([](tw::DivOp) { return [](double x, double y) { return x / y; }; })
-      .Case([](tw::MaximumOp) { return &maximum; })
-      .Case([](tw::MinimumOp) { return &minimum; })
-      .Case([](tw::PowOp) {
-        return [](double x, double y) { return std::pow(x, y); };
-      })
-      .Default([](Operation *) { return nullptr; });
-}
 
 template <typename T>
 static bool compares(tw::ComparePredicate predicate, T x, T y) {
@@ -237,7 +114,7 @@ static HostTensor evaluateElementwise(Operation *op, Sizes shape,
                   bool raw = false) {
     readStrided(shape, *operands[i], views[i], begin, out, raw);
   };
-  if (Unary function = unaryFunction(op)) {
+  if (UnaryFunction function = unaryFunction(op)) {
     fillBlocks(result, options, [&](int64_t begin, std::span<double> out) {
       read(0, begin, out);
       for (double &x : out)
@@ -245,7 +122,7 @@ static HostTensor evaluateElementwise(Operation *op, Sizes shape,
     });
     return result;
   }
-  if (Binary function = binaryFunction(op)) {
+  if (BinaryFunction function = binaryFunction(op)) {
     fillBlocks(result, options, [&](int64_t begin, std::span<double> out) {
       std::vector<double> y(out.size());
       read(0, begin, out);
@@ -360,42 +237,81 @@ HostTensor evaluateMatmul(const BatchedMatmul &shape, const HostTensor &lhs,
   return result;
 }
 
-static HostTensor runMatmul(tw::MatmulOp op, const IterationSpace &space,
-                            const Sizes &sizes, ArrayRef<TensorRef> operands,
-                            Element element, bool magnitudes,
-                            const EvaluateOptions &options) {
+HostTensor multiplyAs(Operation *op, ArrayRef<TensorRef> operands,
+                      const HostTensor &lhs, const HostTensor &rhs,
+                      const HostTensor *acc, Element element, bool magnitudes,
+                      const EvaluateOptions &options) {
+  IterationSpace space = tw::iterationSpace(op);
+  Sizes sizes = iterationSizes(op, space, operands, {});
   size_t batches = sizes.size() - 3;
   BatchedMatmul shape;
   shape.batch.assign(sizes.begin(), sizes.begin() + batches);
   shape.m = sizes[batches];
   shape.n = sizes[batches + 1];
   shape.k = sizes[batches + 2];
-  auto strides = [&](unsigned i, Sizes &batchStrides) {
-    StridedView view =
-        broadcastView(*operands[i], space.operands[i], sizes.size());
+  auto strides = [&](const HostTensor &operand, unsigned i,
+                     Sizes &batchStrides) {
+    StridedView view = broadcastView(operand, space.operands[i], sizes.size());
     batchStrides.assign(view.strides.begin(), view.strides.begin() + batches);
     return view.strides;
   };
-  Sizes lhs = strides(0, shape.lhsBatchStrides);
-  Sizes rhs = strides(1, shape.rhsBatchStrides);
-  shape.lhsRow = lhs[batches];
-  shape.lhsColumn = lhs[batches + 2];
-  shape.rhsRow = rhs[batches + 2];
-  shape.rhsColumn = rhs[batches + 1];
-  const HostTensor *acc =
-      op.getAcc() && !magnitudes ? operands[2].get() : nullptr;
-  return evaluateMatmul(shape, *operands[0], *operands[1], acc, element,
-                        magnitudes, options);
+  Sizes left = strides(lhs, 0, shape.lhsBatchStrides);
+  Sizes right = strides(rhs, 1, shape.rhsBatchStrides);
+  shape.lhsRow = left[batches];
+  shape.lhsColumn = left[batches + 2];
+  shape.rhsRow = right[batches + 2];
+  shape.rhsColumn = right[batches + 1];
+  return evaluateMatmul(shape, lhs, rhs, acc, element, magnitudes, options);
 }
 
 MatmulBound matmulBound(Operation *op, ArrayRef<TensorRef> operands,
                         const EvaluateOptions &options) {
+  MatmulBound bound;
+  bound.magnitudes = std::make_shared<HostTensor>(
+      multiplyAs(op, operands, *operands[0], *operands[1], nullptr,
+                 Element::F64, true, options));
   IterationSpace space = tw::iterationSpace(op);
-  Sizes sizes = iterationSizes(op, space, operands, {});
-  auto matmul = cast<tw::MatmulOp>(op);
-  return {std::make_shared<HostTensor>(runMatmul(matmul, space, sizes, operands,
-                                                 Element::F64, true, options)),
-          sizes.back()};
+  bound.depth = iterationSizes(op, space, operands, {}).back();
+  bound.underflow = matmulUnderflow(op, operands);
+  return bound;
+}
+
+double matmulUnderflow(Operation *op, ArrayRef<TensorRef> operands) {
+  // Sums along k of each operand, wherever k lies in it.
+  IterationSpace space = tw::iterationSpace(op);
+  int depth = int(space.iterators.size()) - 1;
+  double underflow = 0;
+  for (unsigned i : {0u, 1u}) {
+    const HostTensor &operand = *operands[i];
+    size_t k = llvm::find(space.operands[i], depth) - space.operands[i].begin();
+    Sizes strides = rowMajorStrides(operand.shape());
+    Sizes others = operand.shape(), other = strides;
+    others.erase(others.begin() + k);
+    other.erase(other.begin() + k);
+    int64_t length = operand.shape()[k], stride = strides[k];
+    int64_t lines = elementCount(others).value_or(0);
+    double largest = tbb::parallel_reduce(
+        tbb::blocked_range<int64_t>(0, lines), 0.0,
+        [&](const tbb::blocked_range<int64_t> &range, double most) {
+          std::vector<double> values(static_cast<size_t>(length));
+          for (int64_t line = range.begin(); line < range.end(); ++line) {
+            int64_t at = 0, rest = line;
+            for (size_t d = others.size(); d-- > 0;) {
+              at += rest % others[d] * other[d];
+              rest /= others[d];
+            }
+            readStrided(Sizes{length}, operand, {at, {stride}}, 0, values);
+            double sum = 0;
+            for (double x : values)
+              sum += std::isfinite(x) ? std::fabs(x) : 0;
+            most = std::max(most, sum);
+          }
+          return most;
+        },
+        [](double x, double y) { return std::max(x, y); });
+    underflow += largest + double(length) / 2;
+  }
+  return std::ldexp(underflow, -126);
 }
 
 /// One running reduction.
@@ -433,11 +349,10 @@ struct Reduction {
   }
 };
 
-static HostTensor evaluateReduce(tw::ReduceOp op, Sizes shape,
-                                 const HostTensor &input,
-                                 const EvaluateOptions &options) {
-  HostTensor result = makeTensor(resultElement(op), shape);
-  SmallVector<int64_t> axes = op.getNormalizedAxes();
+HostTensor evaluateReduce(tw::ReduceKind kind, ArrayRef<int64_t> axes,
+                          Sizes shape, Element element, const HostTensor &input,
+                          const EvaluateOptions &options) {
+  HostTensor result = makeTensor(element, std::move(shape));
   Sizes strides = rowMajorStrides(input.shape());
   Sizes keptShape;
   StridedView kept;
@@ -449,7 +364,6 @@ static HostTensor evaluateReduce(tw::ReduceOp op, Sizes shape,
     (reduced ? inner : kept).strides.push_back(strides[d]);
   }
   int64_t count = elementCount(innerShape).value_or(0);
-  tw::ReduceKind kind = op.getKind();
   constexpr int64_t block = 1024;
   tbb::parallel_for(
       tbb::blocked_range<int64_t>(
@@ -686,11 +600,13 @@ HostTensor evaluateOperator(Operation *op, ArrayRef<TensorRef> operands,
   return llvm::TypeSwitch<Operation *, HostTensor>(op)
       .Case([&](tw::CastOp) { return evaluateCast(op, *operands[0], options); })
       .Case([&](tw::MatmulOp matmul) {
-        return runMatmul(matmul, space, points, operands, resultElement(op),
-                         false, options);
+        return multiplyAs(op, operands, *operands[0], *operands[1],
+                          matmul.getAcc() ? operands[2].get() : nullptr,
+                          resultElement(op), false, options);
       })
       .Case([&](tw::ReduceOp reduce) {
-        return evaluateReduce(reduce, shape, *operands[0], options);
+        return evaluateReduce(reduce.getKind(), reduce.getNormalizedAxes(),
+                              shape, resultElement(op), *operands[0], options);
       })
       .Case([&](tw::SoftmaxOp softmax) {
         return evaluateRows(*operands[0], softmax.getNormalizedAxis(),

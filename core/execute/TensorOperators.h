@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "core/dialect/Tensor/TensorDialect.h"
 #include "core/execute/CompareTensors.h"
 #include "core/execute/HostTensor.h"
 #include "mlir/IR/Operation.h"
@@ -30,9 +31,13 @@ HostTensor evaluateOperator(mlir::Operation *op,
                             llvm::ArrayRef<int64_t> sizes,
                             const EvaluateOptions &options = {});
 
-/// |A| |B| and k of a `tw.matmul`.
+/// |A| |B|, k and underflow of a `tw.matmul`.
 MatmulBound matmulBound(mlir::Operation *op, llvm::ArrayRef<TensorRef> operands,
                         const EvaluateOptions &options = {});
+
+/// MatmulBound::underflow of a `tw.matmul`: 2^-126 for each of its k steps and
+/// for each unit of the largest sum along k of |A|, and of |B|.
+double matmulUnderflow(mlir::Operation *op, llvm::ArrayRef<TensorRef> operands);
 
 /// The element of an MLIR type, index as i64. Throws RunError TW0510 for
 /// others.
@@ -61,6 +66,19 @@ struct BatchedMatmul {
 HostTensor evaluateMatmul(const BatchedMatmul &shape, const HostTensor &lhs,
                           const HostTensor &rhs, const HostTensor *acc,
                           Element element, bool magnitudes,
+                          const EvaluateOptions &options);
+
+/// The product of a `tw.matmul` for other values than its own: `operands` are
+/// those it has, `lhs`, `rhs` and `acc` (or null) tensors of the same shapes.
+HostTensor multiplyAs(mlir::Operation *op, llvm::ArrayRef<TensorRef> operands,
+                      const HostTensor &lhs, const HostTensor &rhs,
+                      const HostTensor *acc, Element element, bool magnitudes,
+                      const EvaluateOptions &options);
+
+/// `input` reduced over `axes` to a tensor of `shape`.
+HostTensor evaluateReduce(tw::ReduceKind kind, llvm::ArrayRef<int64_t> axes,
+                          std::vector<int64_t> shape, Element element,
+                          const HostTensor &input,
                           const EvaluateOptions &options);
 
 } // namespace tilewright::execute

@@ -20,7 +20,7 @@ struct CheckResult {
   bool passed = false;
   double error = 0;     ///< by the rule named in `rule`
   double tolerance = 0; ///< same unit
-  std::string rule;     ///< "matmul-bound" or "row-relative"
+  std::string rule;     ///< see core/execute/CompareTensors.h
   std::string worst;    ///< index of the worst element, "[3, 17]", both values
 };
 void to_json(nlohmann::json &json, const CheckResult &check);

@@ -62,7 +62,9 @@ TEST_CASE("NaN and infinities only agree with themselves") {
 TEST_CASE("a matrix product is held to its bound") {
   auto magnitudes =
       std::make_shared<HostTensor>(tensor(Element::F64, {1, 2}, {100, 100}));
-  MatmulBound bound{magnitudes, 1024};
+  MatmulBound bound;
+  bound.magnitudes = magnitudes;
+  bound.depth = 1024;
   double allowed = 4 * std::ldexp(1.0, -24) * 32 * 100;
   HostTensor want = tensor(Element::F64, {1, 2}, {1, 2});
   auto check = compareTensors(
@@ -81,6 +83,37 @@ TEST_CASE("a matrix product is held to its bound") {
             .passed);
   CHECK_FALSE(compareTensors(tensor(Element::BF16, {1, 2}, {1 + 3 * ulp, 2}),
                              want, bound)
+                  .passed);
+}
+
+TEST_CASE("a product too small for a normal number may be flushed to zero") {
+  double tiny = std::ldexp(1.0, -130);
+  MatmulBound bound;
+  bound.magnitudes =
+      std::make_shared<HostTensor>(tensor(Element::F64, {1, 1}, {tiny}));
+  bound.depth = 1;
+  HostTensor want = tensor(Element::F64, {1, 1}, {tiny});
+  HostTensor zero = tensor(Element::F32, {1, 1}, {0});
+  CHECK_FALSE(compareTensors(zero, want, bound).passed);
+  bound.underflow = std::ldexp(1.0, -126);
+  CHECK(compareTensors(zero, want, bound).passed);
+  HostTensor one = tensor(Element::F32, {1, 1}, {std::ldexp(1.0, -124)});
+  CHECK_FALSE(compareTensors(one, want, bound).passed);
+}
+
+TEST_CASE("where differences are allowed one by one, each is held to its own") {
+  MatmulBound bound;
+  bound.allowed =
+      std::make_shared<HostTensor>(tensor(Element::F64, {2}, {0.5, 0}));
+  HostTensor want = tensor(Element::F32, {2}, {1e-9, 3});
+  auto check =
+      compareTensors(tensor(Element::F32, {2}, {0.25, 3}), want, bound);
+  CHECK(check.rule == "carried-errors");
+  CHECK(check.passed);
+  CHECK(check.error == Approx(0.5));
+  CHECK_FALSE(
+      compareTensors(tensor(Element::F32, {2}, {0.75, 3}), want, bound).passed);
+  CHECK_FALSE(compareTensors(tensor(Element::F32, {2}, {0, 3.001}), want, bound)
                   .passed);
 }
 
