@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "core/decision/DefaultTiles.h"
+#include "core/decision/AttentionTiles.h"
 #include "core/decision/Legality.h"
 #include <algorithm>
 #include <cstdio>
@@ -379,6 +380,9 @@ TileChoice elementwiseTiles(const TileProblem &problem,
 
 TileChoice defaultTiles(const TileProblem &problem,
                         const target::Target &target, double budget) {
+  if (problem.attention && target.placement("matmul") &&
+      target.placement("elementwise"))
+    return attentionTiles(problem, target, budget);
   if (problem.matmul && target.placement("matmul"))
     return MatmulSearch(problem, target, budget).run();
   if (!problem.matmul && target.placement("elementwise"))

@@ -131,14 +131,15 @@ bool isLegal(const TileProblem &problem, const model::TileSizes &sizes,
         return refuse("TW0204", problem.key + " has no dimension " + dim +
                                     "; it has " + known);
       }
-      bool sequential = problem.matmul && dim == "k";
+      bool sequential = dimension->sequential || (problem.matmul && dim == "k");
       if (!dimension->parallel && !sequential && size < dimension->extent)
         return refuse("TW0204",
                       dim + "=" + std::to_string(size) + " cuts " + dim +
                           ", which every tile needs whole (" +
                           std::to_string(dimension->extent) + " elements)",
                       "leave " + dim + " out");
-      if (dim.front() == 'b' && problem.matmul && size != 1)
+      if (dim.front() == 'b' && (problem.matmul || problem.attention) &&
+          size != 1)
         return refuse("TW0204",
                       dim + "=" + std::to_string(size) +
                           ": a task computes one matrix of a batch",

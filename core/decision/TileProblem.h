@@ -21,12 +21,16 @@ struct Dimension {
   /// matmul is cut into tiles that follow each other; the rest are whole in
   /// every tile.
   bool parallel = true;
+  /// Not parallel, but cut all the same: the keys of an attention.
+  bool sequential = false;
 };
 
 /// What has to be known of a scope to choose its tiles.
 struct TileProblem {
-  std::string key;             ///< of the root
-  bool matmul = false;         ///< else elementwise or rows with reductions
+  std::string key;     ///< of the root
+  bool matmul = false; ///< else elementwise or rows with reductions
+  /// Two matmuls around a softmax: b0 … m n d v. `buffers` says what is held.
+  bool attention = false;
   std::vector<Dimension> dims; ///< matmul: b0 … m n k
   /// Matmul: bytes of an element of the operands and of the result.
   int64_t lhsBytes = 4, rhsBytes = 4, resultBytes = 4;

@@ -85,6 +85,10 @@ private:
   /// The memref a store writes to.
   mlir::Value storePlace(mlir::tensor::ParallelInsertSliceOp store,
                          mlir::RankedTensorType type);
+  /// Whether `result` is what a loop makes of `carried`, the value it carries:
+  /// the same buffer, which the end of each turn writes.
+  static bool isLoopResultOf(mlir::Value result, mlir::Value carried);
+
   /// Whether `tensor` is not read after `op`, so that `op` may write over it.
   static bool endsAt(mlir::Value tensor, mlir::Operation *op);
   /// Where `op` writes its result: the place it is stored to, an operand that

@@ -235,13 +235,21 @@ FailureOr<Buffer> Bufferizer::destination(Operation *op,
     bool alone = true;
     Value root = block::underlyingBuffer(it->second.memref);
     for (auto &[other, buffer] : buffers)
-      if (other != operand && block::underlyingBuffer(buffer.memref) == root &&
-          !endsAt(other, op))
+      if (other != operand && !isLoopResultOf(other, operand) &&
+          block::underlyingBuffer(buffer.memref) == root && !endsAt(other, op))
         alone = alone && !mayBeRead(other, op);
     if (alone)
       return it->second;
   }
   return allocate(op, result, resultLevel(unit), sizes);
+}
+
+bool Bufferizer::isLoopResultOf(Value result, Value carried) {
+  auto argument = dyn_cast<BlockArgument>(carried);
+  auto loop = result.getDefiningOp<scf::ForOp>();
+  return argument && loop && argument.getOwner() == loop.getBody() &&
+         argument.getArgNumber() > 0 &&
+         loop.getResult(argument.getArgNumber() - 1) == result;
 }
 
 bool Bufferizer::mayBeRead(Value tensor, Operation *op) {

@@ -7,9 +7,12 @@
 #include "core/dialect/Key.h"
 #include "core/dialect/Tensor/TensorDialect.h"
 #include "core/dialect/Tile/TileDialect.h"
+#include "core/pass/tile/AttentionScope.h"
+#include "core/pass/tile/ExpandAttention.h"
 #include "core/pass/tile/FoldViews.h"
 #include "core/pass/tile/ScopeProblem.h"
 #include "core/pass/tile/ScopeSpace.h"
+#include "core/pass/tile/TileSize.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -32,24 +35,6 @@ Value asValue(OpBuilder &builder, Location loc, OpFoldResult size) {
   return getValueOrCreateConstantIndexOp(builder, loc, size);
 }
 
-/// min(tile, extent - offset), a constant where every tile is whole.
-OpFoldResult tileSize(OpBuilder &builder, Location loc, OpFoldResult extent,
-                      OpFoldResult offset, int64_t tile) {
-  std::optional<int64_t> whole = getConstantIntValue(extent);
-  if (whole && *whole <= tile)
-    return extent;
-  if (whole && *whole % tile == 0)
-    return builder.getIndexAttr(tile);
-  AffineExpr d0, s0;
-  bindDims(builder.getContext(), d0);
-  bindSymbols(builder.getContext(), s0);
-  AffineMap map =
-      AffineMap::get(1, 1, {builder.getAffineConstantExpr(tile), s0 - d0},
-                     builder.getContext());
-  return affine::makeComposedFoldedAffineMin(builder, loc, map,
-                                             {offset, extent});
-}
-
 /// A grid being built: the loop over it and, for each dimension of the space,
 /// where this tile begins and how large it is.
 struct Grid {
@@ -65,6 +50,8 @@ public:
   LogicalResult run() {
     if (!func.getOps<scf::ForallOp>().empty())
       return success();
+    if (func->hasAttr(attentionAttrName))
+      return expandAttention(func, target);
     FailureOr<ScopeBody> analysed = analyseScope(func);
     if (failed(analysed))
       return func.emitError() << "holds nothing to compute [TW0304]";

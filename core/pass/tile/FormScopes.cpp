@@ -7,6 +7,7 @@
 #include "core/dialect/Key.h"
 #include "core/dialect/Tensor/TensorDialect.h"
 #include "core/dialect/Tile/TileDialect.h"
+#include "core/pass/tile/AttentionScope.h"
 #include "core/pass/tile/FoldViews.h"
 #include "core/pass/tile/ScopeSpace.h"
 #include "mlir/Analysis/TopologicalSortUtils.h"
@@ -27,6 +28,7 @@ namespace {
 struct Group {
   SmallVector<unsigned> ops; ///< positions in the function, ascending
   ScopeSpace space;
+  bool attention = false; ///< two matmuls around a softmax
 };
 
 class Grouping {
@@ -44,7 +46,10 @@ public:
 
   /// The groups in an order in which each follows those it reads.
   SmallVector<Group> run() {
+    formAttentions();
     for (unsigned i = 0; i < ops.size(); ++i) {
+      if (groupOf[i] != none)
+        continue;
       std::optional<ScopeSpace> space = spaceOf(ops[i]);
       if (!space)
         continue;
@@ -69,6 +74,38 @@ private:
     while (def && isView(def))
       def = def->getOperand(0).getDefiningOp();
     return def && def->getBlock() == &block ? groupOf[position[def]] : none;
+  }
+
+  /// Attentions are groups before anything else is.
+  void formAttentions() {
+    if (!fusesEpilogue)
+      return;
+    for (Operation *op : ops) {
+      auto matmul = dyn_cast<tw::MatmulOp>(op);
+      if (!matmul)
+        continue;
+      AttentionMatch match = matchAttention(matmul);
+      if (!match.attention) {
+        if (match.obstacle)
+          match.obstacle->emitRemark()
+              << "keeps two matmuls around a softmax from becoming one "
+                 "attention: "
+              << match.reason << " [TW0330]";
+        continue;
+      }
+      if (llvm::any_of(match.attention->ops, [&](Operation *each) {
+            return groupOf[position[each]] != none;
+          }))
+        continue;
+      Group group;
+      for (Operation *each : match.attention->ops) {
+        group.ops.push_back(position[each]);
+        groupOf[position[each]] = groups.size();
+      }
+      group.space = attentionSpace(*match.attention);
+      group.attention = true;
+      groups.push_back(std::move(group));
+    }
   }
 
   void joinProducers(unsigned i) {
@@ -305,6 +342,8 @@ public:
         func::FuncOp::create(bindings.relative(root->getLoc()), "scope", type);
     scope->setPrivate();
     scope.get()->setAttr(tile::scopeAttrName, builder.getUnitAttr());
+    if (group.attention)
+      scope.get()->setAttr(attentionAttrName, builder.getUnitAttr());
     Block *body = scope->addEntryBlock();
     builder.setInsertionPointToStart(body);
     IRMapping mapping;

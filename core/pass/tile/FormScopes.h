@@ -15,7 +15,8 @@ namespace tilewright::pass {
 /// `tile.bindings`. Keys in scopes are relative (`$0`, `$1.row_max`), so that
 /// equal scopes are one function whatever they are called.
 ///
-/// A scope has at most one matmul. Elementwise operations join what they read
+/// A scope has at most one matmul, or is one attention (AttentionScope.h).
+/// Elementwise operations join what they read
 /// if no element is then computed twice and no cycle of scopes arises; after a
 /// matmul only on targets whose matrix unit also computes elementwise.
 mlir::LogicalResult formScopes(mlir::ModuleOp module,

@@ -182,6 +182,17 @@ private:
       from = cut.getSource();
     }
     size_t steps = path.size() - 1 - stop;
+    // Made where it is read, but not yet as it is read.
+    if (steps == 0 && path.back().layout == "packed" &&
+        !value.getDefiningOp<tile::MoveOp>()) {
+      Value packed = move(value, path.back(), operand);
+      // Not before it is needed: what else reads the tile goes on with it while
+      // its elements are at hand.
+      if (packed.use_empty() &&
+          packed.getParentBlock() == operand.getOwner()->getBlock())
+        packed.getDefiningOp()->moveBefore(operand.getOwner());
+      operand.set(packed);
+    }
     for (size_t step = 0; step < steps; ++step) {
       // The first steps belong to the outer cuts, the rest to the innermost.
       bool inner = step + 1 >= cuts.size() || step + 1 == steps;

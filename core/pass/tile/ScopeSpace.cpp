@@ -7,6 +7,7 @@
 #include "core/dialect/Block/BlockDialect.h"
 #include "core/dialect/Tensor/TensorDialect.h"
 #include "core/dialect/Tile/TileDialect.h"
+#include "core/pass/tile/AttentionScope.h"
 #include "core/pass/tile/FoldViews.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -227,6 +228,12 @@ SmallVector<int> resultDims(Operation *op, const ScopeSpace &space) {
 
 FailureOr<ScopeBody> analyseScope(Operation *func) {
   ScopeBody body;
+  if (auto scope = dyn_cast<func::FuncOp>(func))
+    if (std::optional<Attention> attention = attentionOf(scope)) {
+      body.ops = attention->ops;
+      body.space = attentionSpace(*attention);
+      return body;
+    }
   Region &region = cast<FunctionOpInterface>(func).getFunctionBody();
   std::optional<ScopeSpace> space;
   for (Operation &op : region.front()) {

@@ -1,0 +1,17 @@
+//===- TileSize.h - how large one tile of a row of tiles is -----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/IR/Builders.h"
+
+namespace tilewright::pass {
+
+/// min(tile, extent - offset), a constant where every tile is whole.
+mlir::OpFoldResult tileSize(mlir::OpBuilder &builder, mlir::Location loc,
+                            mlir::OpFoldResult extent,
+                            mlir::OpFoldResult offset, int64_t tile);
+
+} // namespace tilewright::pass
