@@ -21,6 +21,8 @@
 namespace tilewright::execute {
 
 inline constexpr int maxRank = 8;
+/// The pipe of memref.load and memref.store.
+inline constexpr const char *scalarPipe = "S";
 
 enum class Step : uint8_t {
   Scalar,
@@ -48,6 +50,9 @@ enum class Step : uint8_t {
   Transpose,
   Reshape,
   Generic,
+  SetEvent,
+  WaitEvent,
+  Barrier,
   Buffer,
   Constant,
   Dispatch
@@ -79,6 +84,13 @@ struct GenericCode {
   std::vector<ScalarInstruction> body;
   std::vector<int> yields;
   int registers = 0;
+  std::vector<bool> readsOutput; ///< one an output: the body uses its element
+};
+
+/// An event of a kernel: pipes are numbers in BlockCode::pipes.
+struct EventCode {
+  int from = 0, to = 0;
+  int64_t id = 0;
 };
 
 struct DispatchCode {
@@ -110,6 +122,10 @@ struct StepCode {
   std::vector<std::pair<int, int>> elseScalars, elseViews;
   std::vector<std::pair<int, int>> resultScalars, resultViews;
   int level = -1; ///< of an alloc, in BlockCode::levels
+  /// In BlockCode::pipes: where an instruction runs, a set_event or wait_event
+  /// stands; -1: on none.
+  int pipe = -1;
+  int event = -1; ///< in RoutineCode::events
   int64_t offset = 0, bytes = 0;
   std::shared_ptr<const GenericCode> generic;
   std::shared_ptr<const DispatchCode> dispatch;
@@ -127,6 +143,8 @@ struct RoutineCode {
   std::vector<Element> elements;             ///< of the buffer arguments
   std::vector<std::vector<int64_t>> shapes;  ///< of the buffer arguments
   std::vector<std::vector<StepCode>> bodies; ///< 0 is the routine's own
+  std::vector<EventCode> events;
+  std::vector<int> pipes; ///< those that instructions or events name
   std::vector<int64_t>
       levelBytes; ///< how far into each level its buffers reach
 };
@@ -138,6 +156,7 @@ struct LevelCapacity {
 
 struct BlockCode {
   std::vector<LevelCapacity> levels;
+  std::vector<std::string> pipes;
   std::vector<RoutineCode> kernels;
   RoutineCode program;
   int results = 0; ///< how many of the program's arguments, at the end

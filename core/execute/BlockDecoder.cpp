@@ -89,6 +89,27 @@ private:
   const llvm::StringMap<int> &kernels;
   llvm::DenseMap<Value, int> viewRegisters, scalarRegisters;
 
+  int pipeOf(StringRef name) {
+    size_t pipe = 0;
+    while (pipe < code.pipes.size() && code.pipes[pipe] != name)
+      ++pipe;
+    if (pipe == code.pipes.size())
+      code.pipes.push_back(name.str());
+    if (!llvm::is_contained(routine.pipes, int(pipe)))
+      routine.pipes.push_back(int(pipe));
+    return int(pipe);
+  }
+
+  int eventOf(StringRef from, StringRef to, int64_t id) {
+    EventCode event{pipeOf(from), pipeOf(to), id};
+    for (auto [i, known] : llvm::enumerate(routine.events))
+      if (known.from == event.from && known.to == event.to &&
+          known.id == event.id)
+        return int(i);
+    routine.events.push_back(event);
+    return int(routine.events.size()) - 1;
+  }
+
   int viewOf(Value value) {
     auto [it, isNew] =
         viewRegisters.try_emplace(value, int(viewRegisters.size()));
@@ -135,6 +156,8 @@ private:
     // Registered operation names live as long as the context; the code may
     // outlive it, and so takes its names from here.
     out.name = stepName(step);
+    if (StringRef pipe = block::pipeOf(op); !pipe.empty())
+      out.pipe = pipeOf(pipe);
     return out;
   }
 
@@ -168,6 +191,12 @@ private:
       return "block.dispatch";
     case Step::Alloc:
       return "block.alloc";
+    case Step::SetEvent:
+      return "block.set_event";
+    case Step::WaitEvent:
+      return "block.wait_event";
+    case Step::Barrier:
+      return "block.barrier";
     case Step::Load:
       return "memref.load";
     case Step::Store:
@@ -246,9 +275,16 @@ private:
               SelectOp, ReduceOp, MatmulOp, TransposeOp, ReshapeOp, GenericOp,
               BufferOp, ConstantOp, DispatchOp>(
             [&](auto named) { decodeBlock(named, body); })
-        .Case<SetEventOp, WaitEventOp, BarrierOp>([](auto) {
-          // In program order every event has happened.
+        .Case<SetEventOp, WaitEventOp>([&](auto event) {
+          constexpr bool isSet = std::is_same_v<decltype(event), SetEventOp>;
+          StepCode out = start(event, isSet ? Step::SetEvent : Step::WaitEvent);
+          out.event =
+              eventOf(event.getFrom(), event.getTo(), int64_t(event.getId()));
+          out.pipe = pipeOf(isSet ? event.getFrom() : event.getTo());
+          push(body, std::move(out));
         })
+        .Case<BarrierOp>(
+            [&](auto barrier) { push(body, start(barrier, Step::Barrier)); })
         .Default([](Operation *unknown) { failUnknown(unknown); });
   }
 
@@ -335,6 +371,7 @@ private:
     for (Value index : op.getIndices())
       out.scalars.push_back(scalarOf(index));
     out.element = element(op, op.getMemRefType());
+    out.pipe = pipeOf(scalarPipe);
     out.dest = scalarOf(op.getResult());
     push(body, std::move(out));
   }
@@ -345,6 +382,7 @@ private:
     for (Value index : op.getIndices())
       out.scalars.push_back(scalarOf(index));
     out.element = element(op, op.getMemRefType());
+    out.pipe = pipeOf(scalarPipe);
     push(body, std::move(out));
   }
 
@@ -526,8 +564,11 @@ private:
         generic->captured.push_back({scalarOf(value), reg});
       return reg;
     };
-    for (BlockArgument argument : block.getArguments())
+    for (BlockArgument argument : block.getArguments()) {
       regOf(argument);
+      if (argument.getArgNumber() >= op.getInputs().size())
+        generic->readsOutput.push_back(!argument.use_empty());
+    }
     for (Operation &inside : block.without_terminator()) {
       std::optional<ScalarInstruction> scalar = decodeScalar(&inside);
       if (!scalar)
@@ -597,21 +638,28 @@ private:
 
 } // namespace
 
+static llvm::StringMap<int>
+decodeKernels(ModuleOp module, const std::map<std::string, int64_t> &levelBytes,
+              BlockCode &code) {
+  for (const auto &[level, bytes] : levelBytes)
+    code.levels.push_back({level, bytes});
+  llvm::StringMap<int> kernels;
+  for (auto kernel : module.getOps<KernelOp>()) {
+    kernels[kernel.getSymName()] = int(code.kernels.size());
+    RoutineCode routine;
+    RoutineDecoder(code, routine, kernels)
+        .decode(kernel, int(kernel.getGridRank()));
+    code.kernels.push_back(std::move(routine));
+  }
+  return kernels;
+}
+
 std::variant<BlockCode, model::Diagnostic>
 decodeBlock(ModuleOp module, StringRef name,
             const std::map<std::string, int64_t> &levelBytes) {
   try {
     BlockCode code;
-    for (const auto &[level, bytes] : levelBytes)
-      code.levels.push_back({level, bytes});
-    llvm::StringMap<int> kernels;
-    for (auto kernel : module.getOps<KernelOp>()) {
-      kernels[kernel.getSymName()] = int(code.kernels.size());
-      RoutineCode routine;
-      RoutineDecoder(code, routine, kernels)
-          .decode(kernel, int(kernel.getGridRank()));
-      code.kernels.push_back(std::move(routine));
-    }
+    llvm::StringMap<int> kernels = decodeKernels(module, levelBytes, code);
     for (auto program : module.getOps<ProgramOp>()) {
       if (!name.empty() && program.getSymName() != name)
         continue;
@@ -625,6 +673,22 @@ decodeBlock(ModuleOp module, StringRef name,
         name.empty() ? "the module holds no block.program"
                      : "the module holds no block.program @" + name.str();
     return diagnostic;
+  } catch (DecodeError &error) {
+    return std::move(error.diagnostic);
+  }
+}
+
+std::variant<KernelCodes, model::Diagnostic>
+decodeKernels(ModuleOp module,
+              const std::map<std::string, int64_t> &levelBytes) {
+  try {
+    KernelCodes out;
+    llvm::StringMap<int> kernels = decodeKernels(module, levelBytes, out.code);
+    for (auto program : module.getOps<ProgramOp>()) {
+      out.programs.emplace_back();
+      RoutineDecoder(out.code, out.programs.back(), kernels).decode(program, 0);
+    }
+    return out;
   } catch (DecodeError &error) {
     return std::move(error.diagnostic);
   }

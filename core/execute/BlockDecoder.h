@@ -23,4 +23,14 @@ std::variant<BlockCode, model::Diagnostic>
 decodeBlock(mlir::ModuleOp module, llvm::StringRef program,
             const std::map<std::string, int64_t> &levelBytes);
 
+struct KernelCodes {
+  BlockCode code; ///< without a program
+  std::vector<RoutineCode> programs;
+};
+
+/// Decodes every kernel, dispatched or not, and every program. Errors as above.
+std::variant<KernelCodes, model::Diagnostic>
+decodeKernels(mlir::ModuleOp module,
+              const std::map<std::string, int64_t> &levelBytes);
+
 } // namespace tilewright::execute

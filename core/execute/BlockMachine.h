@@ -5,40 +5,29 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "core/execute/BlockCode.h"
-#include <array>
+#include "core/execute/InstructionUnit.h"
 #include <functional>
-#include <span>
 
 namespace tilewright::execute {
 
-/// A part of a buffer: `base` is the buffer, `limit` its bytes. Offset and
-/// strides are in elements.
-struct View {
-  std::byte *base = nullptr;
-  int64_t limit = 0;
-  int64_t offset = 0;
-  Element element = Element::F32;
-  int rank = 0;
-  std::array<int64_t, maxRank> sizes = {};
-  std::array<int64_t, maxRank> strides = {};
-
-  std::byte *at(int64_t element) const {
-    return base + (offset + element) * bytesOf(this->element);
+/// Where a kernel's instructions go when they are not executed on the spot: the
+/// queues of the pipes, or a record. Called in program order.
+class InstructionSink {
+public:
+  virtual ~InstructionSink() = default;
+  /// An instruction with its operands as they are now, as
+  /// InstructionUnit::execute takes them.
+  virtual void instruction(const StepCode &step, std::span<const View> operands,
+                           std::span<const Scalar> scalars) = 0;
+  /// A set_event, wait_event or barrier.
+  virtual void event(const StepCode &step) = 0;
+  /// A memref.load of the only element of `view`.
+  virtual Scalar load(const StepCode &step, const View &view) = 0;
+  /// Asked before each turn `turn` of `turns` of a loop; false leaves it out.
+  virtual bool enterTurn(const StepCode &loop, int64_t turn, int64_t turns) {
+    (void)loop, (void)turn, (void)turns;
+    return true;
   }
-  int64_t count() const {
-    int64_t n = 1;
-    for (int d = 0; d < rank; ++d)
-      n *= sizes[size_t(d)];
-    return n;
-  }
-  std::span<const int64_t> shape() const {
-    return {sizes.data(), size_t(rank)};
-  }
-
-  /// The whole of a row-major buffer.
-  static View whole(std::byte *base, Element element,
-                    std::span<const int64_t> shape);
 };
 
 /// A core: one byte array for each on-chip level, and the registers of the
@@ -49,8 +38,16 @@ public:
 
   /// Runs a kernel for one grid point. Its on-chip buffers start as NaN (all
   /// bits set), so that a value never written does not look like a number.
+  /// With `sink`, instructions and events go there and nothing is executed
+  /// here; memory stays valid until the next run.
   void runKernel(const RoutineCode &kernel, std::span<const View> buffers,
-                 std::span<const int64_t> grid);
+                 std::span<const int64_t> grid,
+                 InstructionSink *sink = nullptr);
+
+  /// As runKernel with a sink, but without memory: views have addresses and no
+  /// bytes. `buffers` may have none either.
+  void traceKernel(const RoutineCode &kernel, std::span<const View> buffers,
+                   std::span<const int64_t> grid, InstructionSink &sink);
 
   /// Runs a program. `dispatch` is called for every block.dispatch with its
   /// kernel, buffers and grid sizes.
@@ -61,14 +58,21 @@ public:
 
 private:
   const BlockCode &code;
+  InstructionUnit unit;
   std::vector<std::vector<std::byte>> levels;
   std::vector<std::vector<std::byte>> globals; ///< block.buffer
   std::vector<View> views;
   std::vector<Scalar> scalars;
   Dispatch dispatch;
-  std::vector<float> matrixA, matrixB, matrixC;
+  InstructionSink *sink = nullptr;
+  bool hasMemory = true;
+  int allocated = 0; ///< buffers made by the kernel that runs
+  std::vector<View> operandViews;
+  std::vector<Scalar> operandScalars;
 
   void enter(const RoutineCode &routine, std::span<const View> buffers);
+  void startKernel(const RoutineCode &kernel, std::span<const View> buffers,
+                   std::span<const int64_t> grid);
   void runBody(const RoutineCode &routine, int body);
   void runStep(const RoutineCode &routine, const StepCode &step);
   void runFor(const RoutineCode &routine, const StepCode &step);
@@ -76,26 +80,14 @@ private:
   void copy(const std::vector<std::pair<int, int>> &scalarPairs,
             const std::vector<std::pair<int, int>> &viewPairs);
   int64_t value(const IndexOperand &operand) const;
+  const View &operand(const StepCode &step, size_t i) const;
 
+  void instruction(const StepCode &step);
   void subview(const StepCode &step);
   void reshapeView(const StepCode &step);
   void alloc(const StepCode &step);
   void loadStore(const StepCode &step);
   void affine(const StepCode &step);
-
-  const View &operand(const StepCode &step, size_t i) const;
-  View broadcast(const StepCode &step, const View &source,
-                 const View &dest) const;
-  void move(const StepCode &step);
-  void pack(const StepCode &step);
-  void fill(const StepCode &step);
-  template <typename T> void elementwise(const StepCode &step);
-  template <typename T> void reduce(const StepCode &step);
-  void select(const StepCode &step);
-  void matmul(const StepCode &step);
-  void transpose(const StepCode &step);
-  void reshape(const StepCode &step);
-  void generic(const StepCode &step);
 };
 
 } // namespace tilewright::execute
