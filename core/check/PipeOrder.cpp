@@ -159,7 +159,23 @@ PipeOrder::PipeOrder(const KernelTrace &trace,
   if (!complete && std::ranges::none_of(found, [](const Problem &problem) {
         return problem.kind == Problem::NeverSet;
       }))
-    found.insert(found.end(), stuck.begin(), stuck.end());
+    for (const Problem &problem : stuck) {
+      // Each pipe waits for one other: only those on a circle are at fault.
+      auto next = [&](int pipe) {
+        for (const Problem &candidate : stuck)
+          if (pipeOf(candidate.entry) == pipe)
+            return pipeOf(candidate.other);
+        return -1;
+      };
+      int pipe = pipeOf(problem.other);
+      for (size_t hops = 0; hops < pipes && pipe >= 0; ++hops) {
+        if (pipe == pipeOf(problem.entry)) {
+          found.push_back(problem);
+          break;
+        }
+        pipe = next(pipe);
+      }
+    }
   if (complete)
     for (const EventState &event : states)
       for (int set : event.sets)

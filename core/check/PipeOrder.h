@@ -37,7 +37,7 @@ public:
     int entry;
     int other = -1;
   };
-  /// A deadlock is as many entries as pipes take part.
+  /// A deadlock is as many entries as pipes are on the circle.
   const std::vector<Problem> &problems() const { return found; }
   bool completes() const { return complete; }
 

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "core/execute/BlockInterpreter.h"
 #include "core/execute/BlockDecoder.h"
-#include "core/execute/BlockMachine.h"
+#include "core/execute/InterleavedCore.h"
 #include "core/execute/RunError.h"
 #include <atomic>
 #include <mutex>
@@ -148,7 +148,14 @@ BlockInterpreter::run(std::span<const std::span<const std::byte>> inputs,
         try {
           if (options.cancelled && options.cancelled())
             throw RunError("TW0544", "cancelled", step.key);
-          machine->runKernel(kernel, buffers, point);
+          if (options.interleaved)
+            InterleavedCore(*code, *machine)
+                .runKernel(
+                    kernel, buffers, point,
+                    Schedule::number(options.firstSchedule + uint64_t(task),
+                                     options.seed));
+          else
+            machine->runKernel(kernel, buffers, point);
         } catch (RunError &failure) {
           failure.diagnostic.message +=
               " (task " + std::to_string(task) + " of @" + kernel.name + ")";

@@ -1,0 +1,139 @@
+//===- CheckRulesTest.cpp - each fault of a kernel is found ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "core/check/CheckBlock.h"
+#include "mlir/Parser/Parser.h"
+#include "tests/core/check/KernelSource.h"
+#include "tests/core/pass/PassPipeline.h"
+#include <catch2/catch.hpp>
+
+using namespace mlir;
+using namespace tilewright;
+
+namespace {
+
+std::vector<model::Diagnostic> findingsOf(const std::string &body) {
+  auto context = test::makeContext();
+  std::string source = test::kernelSource(body);
+  INFO(source);
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(source, &*context);
+  REQUIRE(module);
+  return check::checkBlock(*module, *test::targetNamed("ascend-a3"));
+}
+
+/// Codes of the findings, in order.
+std::string codes(const std::string &body) {
+  std::string out;
+  for (const model::Diagnostic &finding : findingsOf(body))
+    out += (out.empty() ? "" : " ") + finding.code;
+  return out;
+}
+
+/// `body` of the right kernel named, without the line `line` (the `nth` of
+/// them) or with `by` in its place.
+std::string changed(const std::string &name, const std::string &line,
+                    const std::string &by = "", int nth = 0) {
+  for (auto &[candidate, body] : test::rightKernels()) {
+    if (candidate != name)
+      continue;
+    std::string text = "\n" + body + "\n";
+    size_t at = 0;
+    for (int i = 0; i <= nth; ++i) {
+      at = text.find("\n" + line + "\n", at + (i ? 1 : 0));
+      REQUIRE(at != std::string::npos);
+    }
+    return text.replace(at + 1, line.size() + 1, by.empty() ? "" : by + "\n");
+  }
+  FAIL("no kernel " << name);
+  return {};
+}
+
+} // namespace
+
+TEST_CASE("right kernels have no findings") {
+  for (auto &[name, body] : test::rightKernels()) {
+    INFO(name);
+    for (const model::Diagnostic &finding : findingsOf(body))
+      CHECK(finding.code + finding.message == "");
+  }
+}
+
+TEST_CASE("accesses that nothing orders are found and named") {
+  std::string body = changed("straight", "set MTE2 VEC 0");
+  body.replace(body.find("wait MTE2 VEC 0\n"), 16, "");
+  std::vector<model::Diagnostic> findings = findingsOf(body);
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].code == "TW0450");
+  CHECK(findings[0].message ==
+        "block.unary on VEC reads bytes [0, 512) of UB and may do so before "
+        "block.move on MTE2 has written them (task [0] of @k)");
+  REQUIRE(findings[0].related.size() == 2);
+  CHECK(findings[0].related[0].message == "block.move on MTE2");
+  CHECK(findings[0].related[1].message == "block.unary on VEC");
+}
+
+TEST_CASE("an overwrite that does not wait for the reader is found") {
+  CHECK(codes(changed("one buffer twice", "set MTE3 MTE2 0", "") + "") ==
+        "TW0453");
+  std::string body = changed("one buffer twice", "set MTE3 MTE2 0");
+  body.replace(body.find("wait MTE3 MTE2 0\n"), 17, "");
+  CHECK(codes(body).find("TW0450") != std::string::npos);
+}
+
+TEST_CASE("waits without sets and sets without waits are found") {
+  CHECK(codes(changed("straight", "set VEC MTE3 0")) == "TW0453");
+  CHECK(codes(changed("straight", "wait VEC MTE3 0")) == "TW0455 TW0450");
+  CHECK(codes(changed("double buffer", "set MTE3 MTE2 0")) ==
+        "TW0456 TW0456 TW0456");
+}
+
+TEST_CASE("a branch that forgets its event is found") {
+  CHECK(codes(changed("branch", "set MTE2 VEC 0")) == "TW0453");
+}
+
+TEST_CASE("an event set again too early is found") {
+  CHECK(codes(changed("two buffers", "set MTE2 VEC 1", "set MTE2 VEC 0"))
+            .find("TW0454") == 0);
+}
+
+TEST_CASE("pipes that wait for each other are found") {
+  CHECK(codes("alloc a 0 8x16\nwait VEC MTE2 0\nload a x 0\nset MTE2 VEC 0\n"
+              "wait MTE2 VEC 0\nexp a a\nset VEC MTE2 0\nset VEC MTE3 0\n"
+              "wait VEC MTE3 0\nstore a y 0") == "TW0456 TW0456");
+}
+
+TEST_CASE("bytes nobody wrote are found") {
+  std::vector<model::Diagnostic> findings =
+      findingsOf(changed("straight", "load a x 0"));
+  REQUIRE(findings.size() >= 1);
+  CHECK(findings[0].code == "TW0451");
+  CHECK(findings[0].message ==
+        "block.unary on VEC reads bytes [0, 512) of UB, which nothing has "
+        "written to that buffer (task [0] of @k)");
+}
+
+TEST_CASE("buffers in each other's way are found") {
+  CHECK(codes(changed("two buffers", "alloc b 256 4x16", "alloc b 192 4x16"))
+            .find("TW0452") != std::string::npos);
+}
+
+TEST_CASE("superfluous events are found") {
+  CHECK(codes(changed("straight", "exp a b",
+                      "set VEC MTE3 7\nwait VEC MTE3 7\nexp a b")) == "TW0457");
+  CHECK(codes(changed("straight", "exp a b", "barrier\nexp a b"))
+            .find("TW0457") == 0);
+}
+
+TEST_CASE("buffers beyond their level or misaligned are found") {
+  CHECK(codes(changed("straight", "alloc b 512 8x16", "alloc b 196352 8x16")) ==
+        "TW0433");
+  CHECK(codes(changed("straight", "alloc b 512 8x16", "alloc b 520 8x16")) ==
+        "TW0458");
+}
+
+TEST_CASE("accesses outside a buffer are found") {
+  CHECK(codes("alloc a 0 4x16\n%c6 = arith.constant 6 : index\nload a x %c6\n"
+              "set MTE2 MTE3 0\nwait MTE2 MTE3 0\nstore a y 0") == "TW0459");
+}
