@@ -22,6 +22,7 @@
 #include "profiler/TraceBuilder.h"
 #include "profiler/Utilisation.h"
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 
@@ -51,6 +52,10 @@ T orRefuse(std::variant<T, model::Diagnostic> value, const std::string &uri) {
 /// Beyond these a run is a mistake.
 constexpr int maxThreads = 1024;
 constexpr int maxRepeats = 1000000;
+/// Orders of the pipes each task is checked under: at least one, and no further
+/// one after this time.
+constexpr uint64_t mostRounds = 16;
+constexpr std::chrono::milliseconds roundsEnd(500);
 
 /// A target whose code runs here has a CPU's features.
 bool runsHere(const target::Target &target) { return !target.features.empty(); }
@@ -102,6 +107,8 @@ public:
     }
     if (params.check)
       check(outputs, interpreted);
+    if (params.check && !runsHere(*impl.target))
+      checkInterleaved(outputs);
     writeOutputs(outputs);
   }
 
@@ -306,41 +313,55 @@ private:
     result.tracePath = params.trace;
   }
 
-  /// Runs `repeats` times on the same inputs. The same must come out every
-  /// time: what does not, was read before it was written.
-  std::vector<TensorRef> interpretBlocks(int repeats = 1) {
-    step("interpreting the Block graph", 0.6);
-    execute::BlockInterpreter::Options options;
+  /// A Block graph about to be interpreted, with room for its results.
+  struct Interpretation {
+    execute::BlockInterpreter interpreter;
+    std::vector<std::span<const std::byte>> in;
+    std::vector<std::shared_ptr<HostTensor>> made;
+    std::vector<std::span<std::byte>> out;
+  };
+
+  Interpretation prepare(execute::BlockInterpreter::Options options) {
     for (const target::Level &level : impl.target->levels)
       options.levelBytes[level.name] = int64_t(level.capacity.value);
     options.threads = params.threads;
     options.cancelled = cancelled();
-    execute::BlockInterpreter interpreter =
-        orRefuse(execute::BlockInterpreter::create(*blockModule(),
-                                                   result.function, options),
-                 params.uri);
-    std::vector<std::span<const std::byte>> in;
+    Interpretation run{orRefuse(execute::BlockInterpreter::create(
+                                    *blockModule(), result.function, options),
+                                params.uri),
+                       {},
+                       {},
+                       {}};
     for (const TensorRef &tensor : inputs)
-      in.push_back({tensor->data(), size_t(tensor->byteSize())});
-    std::vector<std::shared_ptr<HostTensor>> made;
-    std::vector<std::span<std::byte>> out;
+      run.in.push_back({tensor->data(), size_t(tensor->byteSize())});
     model::Diagnostic error;
-    for (const execute::ArgumentType &type : interpreter.results()) {
+    for (const execute::ArgumentType &type : run.interpreter.results()) {
       auto element = execute::elementNamed(type.dtype);
       auto tensor = element ? HostTensor::make(*element, type.shape, error)
                             : std::nullopt;
       if (!tensor)
         refuse(std::move(error), params.uri);
-      made.push_back(std::make_shared<HostTensor>(std::move(*tensor)));
-      out.push_back({made.back()->data(), size_t(made.back()->byteSize())});
+      run.made.push_back(std::make_shared<HostTensor>(std::move(*tensor)));
+      run.out.push_back(
+          {run.made.back()->data(), size_t(run.made.back()->byteSize())});
     }
+    return run;
+  }
+
+  /// Runs `repeats` times on the same inputs. The same must come out every
+  /// time: what does not, was read before it was written.
+  std::vector<TensorRef> interpretBlocks(int repeats = 1) {
+    step("interpreting the Block graph", 0.6);
+    Interpretation run = prepare({});
+    std::span<const std::span<const std::byte>> in = run.in;
+    std::span<const std::span<std::byte>> out = run.out;
     std::vector<std::vector<std::byte>> before;
     for (int i = 0; i < repeats; ++i) {
       if (i > 0)
         step("repeat " + std::to_string(i + 1) + " of " +
                  std::to_string(repeats),
              0.6 + 0.2 * i / repeats);
-      if (auto problem = interpreter.run(in, out)) {
+      if (auto problem = run.interpreter.run(in, out)) {
         request.throwIfCancelled();
         refuse(std::move(*problem), params.uri);
       }
@@ -352,7 +373,53 @@ private:
         else if (!std::ranges::equal(before[r], out[r]))
           refuseUnequalRepeats(r, i + 1);
     }
-    return {made.begin(), made.end()};
+    return {run.made.begin(), run.made.end()};
+  }
+
+  /// Lets the pipes of each core run at the same time, in orders that events
+  /// allow: the results must be those of program order, bit for bit.
+  void checkInterleaved(const std::vector<TensorRef> &outputs) {
+    step("interpreting the Block graph, pipes interleaved", 0.9);
+    execute::BlockInterpreter::Options options;
+    options.interleaved = true;
+    options.seed = uint64_t(params.seed);
+    Interpretation run = prepare(options);
+    auto start = std::chrono::steady_clock::now();
+    for (uint64_t round = 0; round < mostRounds; ++round) {
+      run.interpreter.startAtSchedule(round);
+      std::optional<model::Diagnostic> problem =
+          run.interpreter.run(run.in, run.out);
+      request.throwIfCancelled();
+      for (size_t i = 0; !problem && i < outputs.size(); ++i)
+        if (!std::ranges::equal(run.out[i],
+                                std::span(outputs[i]->data(),
+                                          size_t(outputs[i]->byteSize())))) {
+          problem.emplace();
+          problem->code = "TW0545";
+          problem->message = "result" + std::to_string(i) + " of @" +
+                             result.function +
+                             " is another than in program order";
+        }
+      if (round == 0 || problem) {
+        model::CheckResult checked;
+        checked.result = "all results";
+        checked.reference = "block interpreter, pipes interleaved";
+        checked.rule = "same bits";
+        checked.passed = !problem;
+        if (problem)
+          checked.worst = problem->message;
+        if (round > 0)
+          result.checks.pop_back();
+        result.checks.push_back(std::move(checked));
+      }
+      if (problem) {
+        problem->uri = params.uri;
+        result.diagnostics.push_back(std::move(*problem));
+        return;
+      }
+      if (std::chrono::steady_clock::now() - start > roundsEnd)
+        return;
+    }
   }
 
   [[noreturn]] void refuseUnequalRepeats(size_t output, int repeat) {

@@ -274,6 +274,59 @@ void forEachPoint(const std::vector<int64_t> &grid,
 
 } // namespace
 
+std::vector<std::string> mutantSources() {
+  return {
+      R"(func.func @softmax(%x: tensor<4x16xf32>) -> tensor<4x16xf32> {
+  %p = tw.softmax %x {axis = -1} : (tensor<4x16xf32>) -> tensor<4x16xf32>
+  return %p : tensor<4x16xf32>
+})",
+      R"(func.func @sum(%a: tensor<4x16xf32>, %b: tensor<16xf32>) -> tensor<4x16xf32> {
+  %s = tw.add %a, %b : (tensor<4x16xf32>, tensor<16xf32>) -> tensor<4x16xf32>
+  %e = tw.exp %s : (tensor<4x16xf32>) -> tensor<4x16xf32>
+  return %e : tensor<4x16xf32>
+})",
+      R"(func.func @norm(%x: tensor<4x16xf32>, %w: tensor<16xf32>) -> tensor<4x16xf32> {
+  %n = tw.rms_norm %x, %w {epsilon = 1.0e-05} : (tensor<4x16xf32>, tensor<16xf32>) -> tensor<4x16xf32>
+  return %n : tensor<4x16xf32>
+})",
+      R"(func.func @product(%a: tensor<16x16xf32>, %b: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  %c = tw.matmul %a, %b : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  return %c : tensor<16x16xf32>
+})",
+      R"(func.func @deep(%a: tensor<16x96xf32>, %b: tensor<96x16xf32>) -> tensor<16x16xf32> {
+  %c = tw.matmul %a, %b : (tensor<16x96xf32>, tensor<96x16xf32>) -> tensor<16x16xf32>
+  return %c : tensor<16x16xf32>
+})"};
+}
+
+void keepOnly(ModuleOp module, StringRef kernel) {
+  SmallVector<Operation *> others;
+  for (auto program : module.getOps<block::ProgramOp>()) {
+    bool uses = false;
+    for (auto dispatch : program.getOps<block::DispatchOp>())
+      if (dispatch.getKernel() != kernel || uses) {
+        others.push_back(dispatch);
+      } else {
+        uses = true;
+        SmallVector<int64_t> grid(dispatch.getStaticGrid());
+        for (int64_t &size : grid)
+          size = std::min<int64_t>(size, 2);
+        dispatch.setStaticGrid(grid);
+        dispatch.removeDependenciesAttr();
+      }
+    if (!uses) {
+      llvm::erase_if(
+          others, [&](Operation *op) { return op->getParentOp() == program; });
+      others.push_back(program);
+    }
+  }
+  for (auto other : module.getOps<block::KernelOp>())
+    if (other.getSymName() != kernel)
+      others.push_back(other);
+  for (Operation *op : others)
+    op->erase();
+}
+
 void forEachMutant(ModuleOp module, StringRef kernel, const Visit &visit) {
   Mutator(module, kernel, visit).run();
 }

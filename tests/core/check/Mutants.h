@@ -14,6 +14,13 @@
 
 namespace tilewright::test {
 
+/// Small operators whose kernels for ascend-a3 have few instructions.
+std::vector<std::string> mutantSources();
+
+/// Leaves only one dispatch of `kernel`, over a grid of at most 2 in each
+/// dimension.
+void keepOnly(mlir::ModuleOp module, llvm::StringRef kernel);
+
 /// Changes one thing about the kernel named in every way known (drops,
 /// doubles and moves events, changes their ids and pipes, shifts and shrinks
 /// buffers, takes a buffer for another of its type, drops, reorders and moves
