@@ -89,9 +89,12 @@ int64_t KernelEmitter::emitKernel(KernelOp kernel) {
     auto memref = cast<MemRefType>(argument.getType());
     SmallVector<int64_t> strides;
     int64_t offset;
-    if (!memref.hasStaticShape() ||
-        failed(getStridesAndOffset(memref, strides, offset)) ||
-        llvm::any_of(strides, ShapedType::isDynamic)) {
+    if (memref.hasStaticShape() && memref.getNumElements() == 0) {
+      // MLIR knows no strides then; any do where nothing lies.
+      strides.assign(memref.getRank(), 1);
+    } else if (!memref.hasStaticShape() ||
+               failed(getStridesAndOffset(memref, strides, offset)) ||
+               llvm::any_of(strides, ShapedType::isDynamic)) {
       std::string text;
       llvm::raw_string_ostream(text) << memref;
       fail(kernel, "TW0440",

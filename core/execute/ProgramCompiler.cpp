@@ -110,6 +110,9 @@ private:
       fail(user, "TW0441",
            "a dispatch passes a buffer that is none of the program's");
     BufferReference base = reference(user, viewOp.getViewSource());
+    if (auto type = cast<MemRefType>(value.getType());
+        type.hasStaticShape() && type.getNumElements() == 0)
+      return references[value] = base; // nothing lies there, wherever it is
     auto offsetIn = [&](Value memref) {
       SmallVector<int64_t> strides;
       int64_t offset;

@@ -289,6 +289,8 @@ double matmulUnderflow(Operation *op, ArrayRef<TensorRef> operands) {
     others.erase(others.begin() + k);
     other.erase(other.begin() + k);
     int64_t length = operand.shape()[k], stride = strides[k];
+    if (length == 0)
+      return 0;
     int64_t lines = elementCount(others).value_or(0);
     double largest = tbb::parallel_reduce(
         tbb::blocked_range<int64_t>(0, lines), 0.0,

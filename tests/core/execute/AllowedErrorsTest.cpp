@@ -160,6 +160,30 @@ TEST_CASE("a result moves no further than is allowed when its input moves") {
   }
 }
 
+TEST_CASE("tensors without elements have errors without elements") {
+  ParsedModule module(R"(
+    func.func @f(%a: tensor<4x0xf32>, %b: tensor<0x5xf32>) -> (tensor<4x5xf32>, tensor<4x0xf32>, tensor<4xf32>) {
+      %c = tw.matmul %a, %b : (tensor<4x0xf32>, tensor<0x5xf32>) -> tensor<4x5xf32>
+      %s = tw.softmax %a {axis = -1} : (tensor<4x0xf32>) -> tensor<4x0xf32>
+      %r = tw.reduce %a {kind = sum, axes = [1]} : (tensor<4x0xf32>) -> tensor<4xf32>
+      return %c, %s, %r : tensor<4x5xf32>, tensor<4x0xf32>, tensor<4xf32>
+    })");
+  auto inputs = seededInputs(module.function("f"));
+  TensorRun run = carried(module, inputs);
+  for (size_t i = 0; i < 3; ++i) {
+    REQUIRE(run.bounds[i].allowed);
+    CHECK(
+        compareTensors(*run.results[i], *run.results[i], run.bounds[i]).passed);
+  }
+  TensorRunOptions options;
+  options.bounds = true;
+  model::Diagnostic error;
+  auto bounded =
+      interpretTensorGraph(module.function("f"), inputs, options, error);
+  REQUIRE(bounded);
+  CHECK(bounded->bounds[0].depth == 0);
+}
+
 TEST_CASE("what is not worked out is not known") {
   ParsedModule module(R"(
     func.func @f(%a: tensor<4x4xf32>) -> (tensor<4xf32>, tensor<4x4xf32>) {

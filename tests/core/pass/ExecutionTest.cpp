@@ -213,3 +213,29 @@ TEST_CASE("a sum on top of an accumulator") {
   return %e : tensor<2x50x30xf16>
 })");
 }
+
+TEST_CASE("tensors without elements") {
+  // Wherever the 0 stands, as argument, as operand and as result.
+  for (const char *shape : {"0", "0x3", "3x0", "2x0x3", "2x3x0", "0x0"}) {
+    std::string x = "tensor<" + std::string(shape) + "xf32>";
+    check("func.func @f(%x: " + x + ", %y: tensor<4xf32>) -> (" + x + ", " + x +
+          ", " + x +
+          ", tensor<4xf32>) {\n  %k = tw.full {value = 2.0} : () -> " + x +
+          "\n  %e = tw.exp %x : (" + x + ") -> " + x + "\n  %s = tw.add %e, " +
+          "%k : (" + x + ", " + x + ") -> " + x + "\n  %z = tw.exp %y : " +
+          "(tensor<4xf32>) -> tensor<4xf32>\n  return %x, %s, %k, %z : " + x +
+          ", " + x + ", " + x + ", tensor<4xf32>\n}");
+  }
+  check(
+      R"(func.func @f(%a: tensor<4x0xf32>, %b: tensor<0x5xf32>, %c: tensor<4x5xf16>, %d: tensor<4x0xf16>, %e: tensor<0x5xf16>) -> (tensor<4x5xf32>, tensor<4x5xf16>, tensor<4xf32>, tensor<4x0xf32>, tensor<0x4xf32>, tensor<4x5xf32>, tensor<2x0x1xf32>, tensor<3x0xf32>) {
+  %p = tw.matmul %a, %b : (tensor<4x0xf32>, tensor<0x5xf32>) -> tensor<4x5xf32>
+  %q = tw.matmul %d, %e acc %c : (tensor<4x0xf16>, tensor<0x5xf16>, tensor<4x5xf16>) -> tensor<4x5xf16>
+  %r = tw.reduce %a {kind = sum, axes = [1]} : (tensor<4x0xf32>) -> tensor<4xf32>
+  %s = tw.softmax %a {axis = 1} : (tensor<4x0xf32>) -> tensor<4x0xf32>
+  %t = tw.transpose %a {permutation = [1, 0]} : (tensor<4x0xf32>) -> tensor<0x4xf32>
+  %u = tw.concat %a, %p {axis = 1} : (tensor<4x0xf32>, tensor<4x5xf32>) -> tensor<4x5xf32>
+  %v = tw.reshape %a : (tensor<4x0xf32>) -> tensor<2x0x1xf32>
+  %w = tw.slice %p {offsets = [1, 2], sizes = [3, 0]} : (tensor<4x5xf32>) -> tensor<3x0xf32>
+  return %p, %q, %r, %s, %t, %u, %v, %w : tensor<4x5xf32>, tensor<4x5xf16>, tensor<4xf32>, tensor<4x0xf32>, tensor<0x4xf32>, tensor<4x5xf32>, tensor<2x0x1xf32>, tensor<3x0xf32>
+})");
+}
