@@ -15,7 +15,8 @@ std::span<const DecisionKind> decisionKinds() {
       {"core", "which kind of core computes an operation", ""},
       {"merge", "how many neighbouring blocks one task does", ""},
       {"order", "in which order a dispatch goes over its grid", ""},
-      {"scope", "which operations are fused into one kernel", ""},
+      {"scope", "which operations are fused into one kernel",
+       "tile/form-scopes"},
       {"split_k", "into how many partial sums a reduction is cut", ""},
       {"tile", "the sizes of an operation's tiles", "tile/choose-tiles"},
   };

@@ -228,6 +228,8 @@ private:
           target.operandPath("matmul", 1 - operand);
       if (stop < other.size() && other[stop].level == path[stop].level)
         usable /= 2;
+      if (problem.sharedLhs != (operand == 0))
+        usable /= problem.matmuls;
       return usable / (along * bytes);
     };
     size_t last = target.operandPath("matmul", 0).size() - 1;
@@ -275,11 +277,13 @@ private:
   void estimate(Candidate &candidate) const {
     candidate.tasks =
         batches * ceilDiv(m, candidate.m) * ceilDiv(n, candidate.n);
-    double compute = 2.0 * double(candidate.m) * double(candidate.n) *
-                     double(k) / std::max(flopRate, 1.0);
+    int64_t lhsCopies = problem.sharedLhs ? 1 : problem.matmuls;
+    int64_t rhsCopies = problem.sharedLhs ? problem.matmuls : 1;
+    double compute = 2.0 * double(problem.matmuls) * double(candidate.m) *
+                     double(candidate.n) * double(k) / std::max(flopRate, 1.0);
     double load = double(k) *
-                  double(candidate.m * problem.lhsBytes +
-                         candidate.n * problem.rhsBytes) /
+                  double(candidate.m * problem.lhsBytes * lhsCopies +
+                         candidate.n * problem.rhsBytes * rhsCopies) /
                   std::max(loadRate, 1.0);
     // One pipe does one thing after the other; else they overlap.
     bool onePipe = target.core(placement.core) &&

@@ -118,7 +118,8 @@ std::vector<BufferUse> bufferUses(const TileProblem &problem,
   const target::RegisterBlock &block = target.registerBlock;
   bool inPlace = readsInPlace(problem, target);
   auto operand = [&](size_t index, const char *name, size_t side,
-                     int64_t elementBytes) {
+                     int64_t elementBytes, int64_t prologueBytes) {
+    int64_t copies = problem.sharedLhs == (index == 0) ? 1 : problem.matmuls;
     std::vector<target::Stop> path = target.operandPath("matmul", index);
     for (size_t stop = 1; stop < path.size(); ++stop) {
       const target::Level *level = target.level(path[stop].level);
@@ -132,16 +133,20 @@ std::vector<BufferUse> bufferUses(const TileProblem &problem,
       if (packed)
         along = roundUp(along, side == m ? block.rows : block.columns);
       uses.push_back({path[stop].level, name,
-                      along * depth * (packed ? 4 : elementBytes)});
+                      copies * along * depth * (packed ? 4 : elementBytes)});
+      if (prologueBytes && packed)
+        uses.push_back({path[stop].level, std::string(name) + " prologue",
+                        copies * along * depth * prologueBytes});
     }
   };
-  operand(0, "lhs", m, problem.lhsBytes);
-  operand(1, "rhs", n, problem.rhsBytes);
+  operand(0, "lhs", m, problem.lhsBytes, problem.lhsPrologueBytes);
+  operand(1, "rhs", n, problem.rhsBytes, problem.rhsPrologueBytes);
   // Sums are kept in f32. Through a cache they stream, once for each step of
   // the depth, and need no room of their own beside the operands.
   if (!target.isCache(resultLevel))
-    uses.push_back(
-        {resultLevel, "accumulator", tiles.outer[m] * tiles.outer[n] * 4});
+    uses.push_back({resultLevel,
+                    problem.matmuls > 1 ? "accumulators" : "accumulator",
+                    problem.matmuls * tiles.outer[m] * tiles.outer[n] * 4});
   return uses;
 }
 

@@ -35,6 +35,14 @@ struct TileProblem {
   /// Matmul: bytes of an element of the operands and of the result.
   int64_t lhsBytes = 4, rhsBytes = 4, resultBytes = 4;
   std::string dtype = "f32"; ///< of the operands
+  /// Matmuls that step over k together, and whether it is the left operand that
+  /// they share: one panel of that, one accumulator and one panel of the other
+  /// operand each.
+  int64_t matmuls = 1;
+  bool sharedLhs = true;
+  /// Bytes of an element of what is computed on the way into an operand's
+  /// panel; 0 where the operand is moved as it is.
+  int64_t lhsPrologueBytes = 0, rhsPrologueBytes = 0;
   /// Otherwise: buffers on chip, each with the dimensions it runs along.
   struct Buffer {
     std::string name;

@@ -24,6 +24,27 @@ namespace tilewright {
 
 namespace {
 
+/// form-scopes with its decisions and remarks handed to the session.
+class FormScopesStep
+    : public PassWrapper<FormScopesStep, OperationPass<ModuleOp>> {
+public:
+  explicit FormScopesStep(PassInputs &inputs) : inputs(inputs) {}
+  StringRef getArgument() const override { return "form-scopes"; }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    pass::createFormScopesPass()->getDependentDialects(registry);
+  }
+  void runOnOperation() override {
+    auto formed = pass::formScopes(getOperation(), *inputs.target, inputs.pins);
+    if (failed(formed))
+      return signalPassFailure();
+    inputs.formedDecisions = std::move(formed->decisions);
+    inputs.formedDiagnostics = std::move(formed->diagnostics);
+  }
+
+private:
+  PassInputs &inputs;
+};
+
 /// choose-tiles with its decisions and remarks handed to the session.
 class ChooseTilesStep
     : public PassWrapper<ChooseTilesStep, OperationPass<ModuleOp>> {
@@ -73,7 +94,10 @@ const std::vector<PassEntry> &passList() {
       plain<createDcePass>("tensor", "dce"),
       targeted<createSplitAccumulatorsPass>("tile", "split-accumulators",
                                             PassUnit::Program),
-      targeted<createFormScopesPass>("tile", "form-scopes", PassUnit::Program),
+      {"tile", "form-scopes", PassUnit::Program,
+       [](PassInputs &inputs) {
+         return std::make_unique<FormScopesStep>(inputs);
+       }},
       {"tile", "choose-tiles", PassUnit::Program,
        [](PassInputs &inputs) {
          return std::make_unique<ChooseTilesStep>(inputs);

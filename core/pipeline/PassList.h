@@ -27,6 +27,8 @@ struct PassInputs {
   /// when allocate-onchip did not find room.
   std::map<std::string, double> budgets;
 
+  std::vector<model::Decision> formedDecisions;     ///< by form-scopes
+  std::vector<model::Diagnostic> formedDiagnostics; ///< its pins
   std::vector<model::Decision> decisions; ///< by choose-tiles, then by scopes
   /// By the passes over the scope in work; its keys are relative.
   std::vector<model::Decision> scopeDecisions;

@@ -93,6 +93,7 @@ public:
     for (; begin < choose; ++begin)
       if (!runProgramPass(passList()[begin]))
         return;
+    addPinReports(std::move(inputs.formedDiagnostics));
     // From here on a choice may turn out not to fit.
     Kept beforeChoice = keep(*program);
     size_t records = out.table.passes.size();
@@ -103,7 +104,8 @@ public:
       bool done = runFrom(choose, end, unplaced);
       if (done || unplaced.empty() || choice == maxChoices) {
         out.table.complete = done;
-        out.decisions = std::move(inputs.decisions);
+        out.decisions = std::move(inputs.formedDecisions);
+        llvm::append_range(out.decisions, inputs.decisions);
         return;
       }
       for (const std::string &scope : unplaced) {

@@ -31,6 +31,9 @@ namespace {
 
 using Sizes = SmallVector<OpFoldResult>;
 
+/// Tells zeros apart while equal operations become one.
+constexpr const char *sumNumber = "tile.sum";
+
 Value asValue(OpBuilder &builder, Location loc, OpFoldResult size) {
   return getValueOrCreateConstantIndexOp(builder, loc, size);
 }
@@ -62,9 +65,11 @@ public:
                                                 : expandFused()))
       return failure();
     // The originals are dead now, users before what they use.
-    for (Operation *op : llvm::reverse(body.ops))
-      if (op->use_empty())
-        op->erase();
+    for (ArrayRef<Operation *> made :
+         {ArrayRef(body.ops), ArrayRef(body.prologues)})
+      for (Operation *op : llvm::reverse(made))
+        if (op->use_empty())
+          op->erase();
     foldViews(func);
     for (Operation &op :
          llvm::make_early_inc_range(llvm::reverse(func.front())))
@@ -74,8 +79,10 @@ public:
     DominanceInfo dominance(func);
     eliminateCommonSubExpressions(rewriter, dominance, func);
     for (auto loop : func.getOps<scf::ForallOp>())
-      loop.getBody()->walk(
-          [](Operation *op) { op->removeAttr(tile::sizesAttrName); });
+      loop.getBody()->walk([](Operation *op) {
+        op->removeAttr(tile::sizesAttrName);
+        op->removeAttr(sumNumber);
+      });
     repairKeys(func);
     return success();
   }
@@ -197,8 +204,11 @@ private:
         tile.sizes.push_back(d < 0 ? OpFoldResult(builder.getIndexAttr(1))
                                    : grid.sizes[d]);
       }
-      if (auto matmul = dyn_cast<tw::MatmulOp>(op)) {
-        tile.value = tileMatmul(matmul, grid);
+      if (isa<tw::MatmulOp>(op)) {
+        // Those that share an operand step over k together, with the first.
+        if (sums.empty() && failed(tileMatmuls(grid)))
+          return failure();
+        tile.value = sums.lookup(op);
       } else {
         auto tileable = dyn_cast<TilingInterface>(op);
         if (!tileable)
@@ -279,6 +289,13 @@ private:
         if (failed(value))
           return failure();
         operand.set(*value);
+      } else if (llvm::is_contained(body.prologues, def)) {
+        Sizes offsets(sizes.size(), builder.getIndexAttr(0));
+        FailureOr<Value> value =
+            prologueTile(def, slice ? slice.getMixedOffsets() : offsets, sizes);
+        if (failed(value))
+          return failure();
+        operand.set(*value);
       } else if (auto it = made.find(source); it != made.end()) {
         const Tile &tile = it->second;
         auto same = [](ArrayRef<OpFoldResult> a, ArrayRef<OpFoldResult> b) {
@@ -299,6 +316,23 @@ private:
         slice.erase();
     }
     return success();
+  }
+
+  /// A tile of what is computed on the way into a matmul's operand.
+  FailureOr<Value> prologueTile(Operation *op, ArrayRef<OpFoldResult> offsets,
+                                ArrayRef<OpFoldResult> sizes) {
+    auto tileable = dyn_cast<TilingInterface>(op);
+    if (!tileable)
+      return op->emitError() << "cannot be cut into tiles: it does not "
+                                "implement TilingInterface [TW0305]";
+    FailureOr<TilingResult> tiled =
+        tileable.generateResultTileValue(builder, 0, offsets, sizes);
+    if (failed(tiled) || tiled->tiledValues.empty())
+      return op->emitError() << "gives no tile of its result [TW0305]";
+    for (Operation *made : tiled->tiledOps)
+      if (failed(connect(made, op)))
+        return failure();
+    return tiled->tiledValues.front();
   }
 
   /// A tile of a value that is the same everywhere.
@@ -373,63 +407,113 @@ private:
     for (OpFoldResult size : ArrayRef(sizes).take_back(2))
       shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
     auto result = RankedTensorType::get(shape, type.getElementType());
+    if (Operation *def = source.getDefiningOp();
+        def && llvm::is_contained(body.prologues, def)) {
+      FailureOr<Value> tile = prologueTile(def, offsets, sizes);
+      if (failed(tile))
+        return nullptr;
+      if (tile->getType() == result)
+        return *tile;
+      source = *tile;
+      offsets.assign(offsets.size(), builder.getIndexAttr(0));
+    }
     return builder.create<tensor::ExtractSliceOp>(loc, result, source, offsets,
                                                   sizes, strides);
   }
 
-  /// The loops over k from level `level` of `depths` on, adding to `acc`, or to
-  /// nothing where it is null: then the first step stands before its loop.
-  Value tileDepth(tw::MatmulOp op, const Grid &grid, unsigned level, Value lhs,
-                  Value rhs, OpFoldResult extent, Value acc) {
-    Location loc = op.getLoc();
-    if (level == depths.size())
-      return builder.create<tw::MatmulOp>(loc, sumType, lhs, rhs, acc,
-                                          op.getTransposeLhs(),
-                                          op.getTransposeRhs());
+  /// One of the matmuls that step over k together, and its tiles there.
+  struct Product {
+    tw::MatmulOp op;
+    Value lhs, rhs;
+    Value sum; ///< null before the first step of those that start from nothing
+  };
+
+  /// The loops over k from level `level` of `depths` on, adding to the sums of
+  /// `products`; where they are null the first step stands before its loop.
+  LogicalResult tileDepth(MutableArrayRef<Product> products, const Grid &grid,
+                          unsigned level, OpFoldResult extent) {
+    Location loc = products.front().op.getLoc();
+    if (level == depths.size()) {
+      for (Product &product : products)
+        product.sum = builder.create<tw::MatmulOp>(
+            product.op.getLoc(), sumType, product.lhs, product.rhs, product.sum,
+            product.op.getTransposeLhs(), product.op.getTransposeRhs());
+      return success();
+    }
     unsigned rank = body.space.shape.size();
     ArrayRef<OpFoldResult> batches = ArrayRef(grid.offsets).drop_back(2);
     OpFoldResult zero = builder.getIndexAttr(0);
     bool outermost = level == 0;
-    auto slices = [&](OpFoldResult offset, OpFoldResult size) {
-      Value l = sliceOperand(loc, lhs, op.getTransposeLhs(), batches,
-                             outermost ? grid.offsets[rank - 2] : zero,
-                             grid.sizes[rank - 2], offset, size);
-      Value r = sliceOperand(loc, rhs, !op.getTransposeRhs(), batches,
-                             outermost ? grid.offsets[rank - 1] : zero,
-                             grid.sizes[rank - 1], offset, size);
-      return std::pair(l, r);
+    auto slices = [&](OpFoldResult offset,
+                      OpFoldResult size) -> FailureOr<SmallVector<Product>> {
+      SmallVector<Product> cut(products.begin(), products.end());
+      for (Product &product : cut) {
+        tw::MatmulOp op = product.op;
+        product.lhs =
+            sliceOperand(op.getLoc(), product.lhs, op.getTransposeLhs(),
+                         batches, outermost ? grid.offsets[rank - 2] : zero,
+                         grid.sizes[rank - 2], offset, size);
+        product.rhs =
+            sliceOperand(op.getLoc(), product.rhs, !op.getTransposeRhs(),
+                         batches, outermost ? grid.offsets[rank - 1] : zero,
+                         grid.sizes[rank - 1], offset, size);
+        if (!product.lhs || !product.rhs)
+          return failure();
+      }
+      return cut;
+    };
+    auto keepSums = [&](ArrayRef<Product> cut) {
+      for (auto [product, part] : llvm::zip(products, cut))
+        product.sum = part.sum;
     };
     int64_t depth = std::max<int64_t>(1, depths[level]);
     std::optional<int64_t> whole = getConstantIntValue(extent);
     if (whole && *whole <= depth) {
       if (!outermost)
-        return tileDepth(op, grid, level + 1, lhs, rhs, extent, acc);
-      auto [l, r] = slices(zero, extent);
-      return tileDepth(op, grid, level + 1, l, r, extent, acc);
+        return tileDepth(products, grid, level + 1, extent);
+      FailureOr<SmallVector<Product>> cut = slices(zero, extent);
+      if (failed(cut) || failed(tileDepth(*cut, grid, level + 1, extent)))
+        return failure();
+      keepSums(*cut);
+      return success();
     }
     OpFoldResult step = builder.getIndexAttr(depth), from = zero;
-    if (!acc) {
+    if (!products.front().sum) {
       OpFoldResult size = tileSize(builder, loc, extent, zero, depth);
-      auto [l, r] = slices(zero, size);
-      acc = tileDepth(op, grid, level + 1, l, r, size, nullptr);
+      FailureOr<SmallVector<Product>> cut = slices(zero, size);
+      if (failed(cut) || failed(tileDepth(*cut, grid, level + 1, size)))
+        return failure();
+      keepSums(*cut);
       from = step;
     }
-    auto loop = builder.create<scf::ForOp>(
-        loc, asValue(builder, loc, from), asValue(builder, loc, extent),
-        asValue(builder, loc, step), ValueRange(acc));
+    SmallVector<Value> sums;
+    for (Product &product : products)
+      sums.push_back(product.sum);
+    auto loop = builder.create<scf::ForOp>(loc, asValue(builder, loc, from),
+                                           asValue(builder, loc, extent),
+                                           asValue(builder, loc, step), sums);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     OpFoldResult offset = loop.getInductionVar();
     OpFoldResult size = tileSize(builder, loc, extent, offset, depth);
-    auto [l, r] = slices(offset, size);
-    Value sum = tileDepth(op, grid, level + 1, l, r, size,
-                          loop.getRegionIterArgs().front());
-    builder.create<scf::YieldOp>(loc, sum);
-    return loop.getResult(0);
+    FailureOr<SmallVector<Product>> cut = slices(offset, size);
+    if (failed(cut))
+      return failure();
+    for (auto [part, sum] : llvm::zip(*cut, loop.getRegionIterArgs()))
+      part.sum = sum;
+    if (failed(tileDepth(*cut, grid, level + 1, size)))
+      return failure();
+    SmallVector<Value> yielded;
+    for (Product &part : *cut)
+      yielded.push_back(part.sum);
+    builder.create<scf::YieldOp>(loc, yielded);
+    for (auto [product, result] : llvm::zip(products, loop.getResults()))
+      product.sum = result;
+    return success();
   }
 
-  Value tileMatmul(tw::MatmulOp op, const Grid &grid) {
-    Location loc = op.getLoc();
+  /// Tiles of all matmuls of the scope, into `sums`.
+  LogicalResult tileMatmuls(const Grid &grid) {
     unsigned rank = body.space.shape.size();
     Sizes sizes = {grid.sizes[rank - 2], grid.sizes[rank - 1]};
     SmallVector<int64_t> shape;
@@ -441,9 +525,14 @@ private:
     }
     auto type = RankedTensorType::get(shape, builder.getF32Type());
     sumType = type;
-    OpFoldResult extent = sizeOf(builder, loc, op.getLhs(),
-                                 op.getLhs().getType().getRank() -
-                                     (op.getTransposeLhs() ? 2 : 1));
+    SmallVector<Product> products;
+    for (Operation *op : body.ops)
+      if (auto matmul = dyn_cast<tw::MatmulOp>(op))
+        products.push_back({matmul, matmul.getLhs(), matmul.getRhs(), nullptr});
+    tw::MatmulOp first = products.front().op;
+    OpFoldResult extent = sizeOf(builder, first.getLoc(), first.getLhs(),
+                                 first.getLhs().getType().getRank() -
+                                     (first.getTransposeLhs() ? 2 : 1));
     std::optional<int64_t> whole = getConstantIntValue(extent);
     const target::Placement *placement = target.placement("matmul");
     // Where nothing but the matrix unit writes the sums, or one step is all
@@ -452,22 +541,40 @@ private:
     bool fromNothing =
         (whole && *whole <= depths.front()) ||
         (placement && !target.isCache(placement->result.front().level));
-    Value acc;
-    if (op.getAcc()) {
-      Sizes offsets(grid.offsets), all(rank - 2, builder.getIndexAttr(1));
-      all.append(sizes);
-      Sizes strides(rank, builder.getIndexAttr(1));
-      Type element = op.getAcc().getType().getElementType();
-      acc = builder.create<tensor::ExtractSliceOp>(
-          loc, RankedTensorType::get(shape, element), op.getAcc(), offsets, all,
-          strides);
-      if (!element.isF32())
-        acc = builder.create<tw::CastOp>(loc, acc, builder.getF32Type());
-    } else if (!fromNothing) {
-      acc = builder.create<tw::FullOp>(loc, type, dynamic,
-                                       builder.getF64FloatAttr(0));
+    for (Product &product : products) {
+      tw::MatmulOp op = product.op;
+      Location loc = op.getLoc();
+      if (op.getAcc()) {
+        Sizes offsets(grid.offsets), all(rank - 2, builder.getIndexAttr(1));
+        all.append(sizes);
+        Sizes strides(rank, builder.getIndexAttr(1));
+        Type element = op.getAcc().getType().getElementType();
+        product.sum = builder.create<tensor::ExtractSliceOp>(
+            loc, RankedTensorType::get(shape, element), op.getAcc(), offsets,
+            all, strides);
+        if (!element.isF32())
+          product.sum = builder.create<tw::CastOp>(loc, product.sum,
+                                                   builder.getF32Type());
+      } else if (!fromNothing) {
+        product.sum = builder.create<tw::FullOp>(loc, type, dynamic,
+                                                 builder.getF64FloatAttr(0));
+        // One buffer each: equal zeros would be taken for one.
+        product.sum.getDefiningOp()->setAttr(
+            sumNumber, builder.getI64IntegerAttr(&product - products.data()));
+      }
     }
-    Value sum = tileDepth(op, grid, 0, op.getLhs(), op.getRhs(), extent, acc);
+    if (failed(tileDepth(products, grid, 0, extent)))
+      return failure();
+    for (Product &product : products)
+      sums[product.op] = finishSum(product.op, product.sum, shape, sizes);
+    return success();
+  }
+
+  /// A sum as what follows takes it: of the result's type and rank.
+  Value finishSum(tw::MatmulOp op, Value sum, ArrayRef<int64_t> shape,
+                  ArrayRef<OpFoldResult> sizes) {
+    Location loc = op.getLoc();
+    unsigned rank = body.space.shape.size();
     Type element = op.getType().getElementType();
     if (!element.isF32())
       sum = builder.create<tw::CastOp>(loc, sum, element);
@@ -475,9 +582,9 @@ private:
       return sum;
     // What follows works on tiles of the full rank.
     SmallVector<int64_t> full(rank - 2, 1);
-    full.append(shape);
+    full.append(shape.begin(), shape.end());
     Sizes fullSizes(rank - 2, builder.getIndexAttr(1));
-    fullSizes.append(sizes);
+    fullSizes.append(sizes.begin(), sizes.end());
     SmallVector<ReassociationIndices> groups(2);
     for (unsigned d = 0; d + 1 < rank; ++d)
       groups[0].push_back(d);
@@ -718,8 +825,9 @@ private:
   ScopeBody body;
   func::ReturnOp ret;
   decision::ResolvedTiles tiles;
-  SmallVector<int64_t> depths; ///< of k, outermost first
-  RankedTensorType sumType;    ///< of one tile's sums
+  SmallVector<int64_t> depths;             ///< of k, outermost first
+  RankedTensorType sumType;                ///< of one tile's sums
+  llvm::DenseMap<Operation *, Value> sums; ///< tile of each matmul's result
   llvm::DenseMap<Value, Tile> made;
 };
 

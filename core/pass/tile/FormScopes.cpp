@@ -9,7 +9,7 @@
 #include "core/dialect/Tile/TileDialect.h"
 #include "core/pass/tile/AttentionScope.h"
 #include "core/pass/tile/FoldViews.h"
-#include "core/pass/tile/ScopeSpace.h"
+#include "core/pass/tile/ScopeGroups.h"
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -17,227 +17,12 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
+#include <fstream>
 
 using namespace mlir;
 
 namespace tilewright::pass {
 namespace {
-
-/// Operations that will be one scope. Ids are indices in `Grouping::groups`;
-/// a group that was merged away is empty and points to the one that has it.
-struct Group {
-  SmallVector<unsigned> ops; ///< positions in the function, ascending
-  ScopeSpace space;
-  bool attention = false; ///< two matmuls around a softmax
-};
-
-class Grouping {
-public:
-  Grouping(Block &block, const target::Target &target) : block(block) {
-    for (Operation &op : block)
-      position[&op] = ops.size(), ops.push_back(&op);
-    groupOf.assign(ops.size(), none);
-    const target::Placement *matmul = target.placement("matmul");
-    const target::Placement *vector = target.placement("elementwise");
-    fusesEpilogue = matmul && vector && matmul->core == vector->core;
-    if (vector)
-      rowBudget = target.usableBytes(vector->result.front().level);
-  }
-
-  /// The groups in an order in which each follows those it reads.
-  SmallVector<Group> run() {
-    formAttentions();
-    for (unsigned i = 0; i < ops.size(); ++i) {
-      if (groupOf[i] != none)
-        continue;
-      std::optional<ScopeSpace> space = spaceOf(ops[i]);
-      if (!space)
-        continue;
-      unsigned id = groups.size();
-      groups.push_back({{i}, *space});
-      groupOf[i] = id;
-      joinProducers(i);
-    }
-    return inOrder();
-  }
-
-private:
-  static constexpr unsigned none = ~0u;
-  /// Longer chains are cut: kernels stay of a size that compiles fast and that
-  /// a person can read.
-  static constexpr size_t maxOps = 256;
-
-  /// The group that computes `value`, also if it is a view of what is computed;
-  /// `none` if no group of this block does.
-  unsigned groupMaking(Value value) {
-    Operation *def = value.getDefiningOp();
-    while (def && isView(def))
-      def = def->getOperand(0).getDefiningOp();
-    return def && def->getBlock() == &block ? groupOf[position[def]] : none;
-  }
-
-  /// Attentions are groups before anything else is.
-  void formAttentions() {
-    if (!fusesEpilogue)
-      return;
-    for (Operation *op : ops) {
-      auto matmul = dyn_cast<tw::MatmulOp>(op);
-      if (!matmul)
-        continue;
-      AttentionMatch match = matchAttention(matmul);
-      if (!match.attention) {
-        if (match.obstacle)
-          match.obstacle->emitRemark()
-              << "keeps two matmuls around a softmax from becoming one "
-                 "attention: "
-              << match.reason << " [TW0330]";
-        continue;
-      }
-      if (llvm::any_of(match.attention->ops, [&](Operation *each) {
-            return groupOf[position[each]] != none;
-          }))
-        continue;
-      Group group;
-      for (Operation *each : match.attention->ops) {
-        group.ops.push_back(position[each]);
-        groupOf[position[each]] = groups.size();
-      }
-      group.space = attentionSpace(*match.attention);
-      group.attention = true;
-      groups.push_back(std::move(group));
-    }
-  }
-
-  void joinProducers(unsigned i) {
-    // The nearest producer first: a chain goes on where it left off.
-    SmallVector<unsigned> candidates;
-    for (Value operand : ops[i]->getOperands())
-      if (unsigned producer = groupMaking(operand); producer != none)
-        candidates.push_back(producer);
-    llvm::sort(candidates, std::greater<>());
-    candidates.erase(llvm::unique(candidates), candidates.end());
-    for (unsigned candidate : candidates) {
-      unsigned own = groupOf[i];
-      if (candidate == own || groups[candidate].ops.empty() ||
-          groups[candidate].ops.size() + groups[own].ops.size() > maxOps)
-        continue;
-      std::optional<ScopeSpace> joined =
-          joinSpaces(groups[candidate].space, groups[own].space);
-      if (!joined || !worthwhile(*joined) || makesCycle(candidate, own))
-        continue;
-      Group &into = groups[candidate], &from = groups[own];
-      into.space = *joined;
-      SmallVector<unsigned> merged;
-      std::merge(into.ops.begin(), into.ops.end(), from.ops.begin(),
-                 from.ops.end(), std::back_inserter(merged));
-      for (unsigned op : from.ops)
-        groupOf[op] = candidate;
-      into.ops = std::move(merged);
-      from.ops.clear();
-    }
-  }
-
-  /// Whether tiles of the joined space fit and leave something to compute side
-  /// by side.
-  bool worthwhile(const ScopeSpace &space) const {
-    if (space.kind == OpRole::Matmul)
-      return fusesEpilogue;
-    int64_t whole = space.wholePoints();
-    if (ShapedType::isDynamic(whole))
-      return space.free.any();
-    // A row is held a few times over: operands, what is between, the result.
-    constexpr int64_t copies = 3, elementBytes = 4;
-    if (rowBudget && whole > rowBudget / (copies * elementBytes))
-      return false;
-    return space.free.any() || whole <= 4096;
-  }
-
-  /// Whether a path leads from one of the two groups to the other through a
-  /// third.
-  bool makesCycle(unsigned a, unsigned b) {
-    unsigned first = std::min(groups[a].ops.front(), groups[b].ops.front());
-    llvm::SmallSetVector<unsigned, 16> seen;
-    SmallVector<unsigned> work;
-    auto visitProducers = [&](unsigned group) {
-      for (unsigned op : groups[group].ops)
-        for (Value operand : ops[op]->getOperands()) {
-          unsigned producer = groupMaking(operand);
-          if (producer == none || producer == group ||
-              groups[producer].ops.back() < first)
-            continue;
-          if (seen.insert(producer))
-            work.push_back(producer);
-        }
-    };
-    visitProducers(a);
-    visitProducers(b);
-    // Direct edges between the two are fine.
-    work.clear();
-    SmallVector<unsigned> direct(seen.begin(), seen.end());
-    seen.clear();
-    for (unsigned group : direct)
-      if (group != a && group != b && seen.insert(group))
-        work.push_back(group);
-    while (!work.empty()) {
-      unsigned group = work.pop_back_val();
-      visitProducers(group);
-      if (seen.contains(a) || seen.contains(b))
-        return true;
-    }
-    return false;
-  }
-
-  /// Merging can put a group before one it reads; sorts by depth first search.
-  SmallVector<Group> inOrder() {
-    SmallVector<Group> result;
-    SmallVector<uint8_t> state(groups.size(), 0);
-    // Explicit stack: chains of groups can be long.
-    SmallVector<std::pair<unsigned, bool>> stack;
-    for (unsigned root = 0; root < groups.size(); ++root) {
-      if (groups[root].ops.empty())
-        continue;
-      stack.push_back({root, false});
-      while (!stack.empty()) {
-        auto [group, done] = stack.pop_back_val();
-        if (done) {
-          result.push_back(groups[group]);
-          continue;
-        }
-        if (state[group]++)
-          continue;
-        stack.push_back({group, true});
-        for (unsigned op : llvm::reverse(groups[group].ops))
-          for (Value operand : ops[op]->getOperands())
-            if (unsigned producer = groupMaking(operand);
-                producer != none && !state[producer])
-              stack.push_back({producer, false});
-      }
-    }
-    return result;
-  }
-
-public:
-  SmallVector<Operation *> ops;
-
-private:
-  Block &block;
-  llvm::DenseMap<Operation *, unsigned> position;
-  SmallVector<unsigned> groupOf; ///< for each operation
-  SmallVector<Group> groups;
-  bool fusesEpilogue = false;
-  int64_t rowBudget = 0;
-};
-
-/// Splits a key into what an instance binds and the part made of it:
-/// "attention/p.row_max" -> "attention/p", ".row_max".
-std::pair<StringRef, StringRef> splitKey(StringRef key) {
-  size_t segment = key.rfind('/');
-  size_t end =
-      key.find_first_of(".:#", segment == StringRef::npos ? 0 : segment);
-  if (end == StringRef::npos)
-    return {key, {}};
-  return {key.take_front(end), key.drop_front(end)};
-}
 
 /// Makes the keys of one scope relative, in order of first appearance.
 class Bindings {
@@ -249,7 +34,7 @@ public:
   Location relativeClone(Location loc) {
     SmallVector<StringRef> keys = keysOf(loc), own;
     for (StringRef key : keys)
-      if (indices.count(splitKey(key).first))
+      if (indices.count(baseKey(key)))
         own.push_back(key);
     if (own.empty() && !keys.empty())
       own.push_back(keys.front());
@@ -268,7 +53,7 @@ private:
     MLIRContext *context = loc.getContext();
     SmallVector<Location> parts;
     for (StringRef key : keys) {
-      auto [base, part] = splitKey(key);
+      StringRef base = baseKey(key), part = key.drop_front(base.size());
       auto index =
           indices.insert({base, unsigned(indices.size())}).first->second;
       parts.push_back(withKey(UnknownLoc::get(context),
@@ -286,8 +71,8 @@ class Outliner {
 public:
   Outliner(ModuleOp module) : module(module), symbols(module) {}
 
-  LogicalResult outline(func::FuncOp func, Grouping &grouping,
-                        const Group &group, Operation *insertBefore) {
+  LogicalResult outline(func::FuncOp func, const ScopeGroups &grouping,
+                        const ScopeGroup &group, Operation *insertBefore) {
     MLIRContext *context = module.getContext();
     llvm::SmallPtrSet<Operation *, 16> members;
     for (unsigned op : group.ops)
@@ -465,8 +250,11 @@ LogicalResult checkFunction(func::FuncOp func) {
 
 } // namespace
 
-LogicalResult formScopes(ModuleOp module, const target::Target &target) {
+FailureOr<FormedScopes> formScopes(ModuleOp module,
+                                   const target::Target &target,
+                                   const decision::PinsFile &pins) {
   Outliner outliner(module);
+  FormedScopes result;
   for (auto func : llvm::to_vector(module.getOps<func::FuncOp>())) {
     if (func.isExternal() || func->hasAttr(tile::scopeAttrName))
       continue;
@@ -478,18 +266,20 @@ LogicalResult formScopes(ModuleOp module, const target::Target &target) {
     if (failed(checkFunction(func)))
       return failure();
     copyReturned(func);
-    Grouping grouping(func.front(), target);
-    SmallVector<Group> groups = grouping.run();
+    ScopeGroups grouping = groupOperations(func.front(), target, pins);
+    llvm::append_range(result.decisions, grouping.decisions);
+    llvm::append_range(result.diagnostics, grouping.diagnostics);
+    result.usedPins.insert(grouping.usedPins.begin(), grouping.usedPins.end());
     // Calls go in front of the return, in an order that follows the data.
     Operation *terminator = func.front().getTerminator();
-    for (const Group &group : groups)
+    for (const ScopeGroup &group : grouping.groups)
       if (failed(outliner.outline(func, grouping, group, terminator)))
         return failure();
     // Nothing refers to the outlined operations any more but each other.
-    for (const Group &group : llvm::reverse(groups))
+    for (const ScopeGroup &group : llvm::reverse(grouping.groups))
       for (unsigned op : llvm::reverse(group.ops))
         grouping.ops[op]->dropAllUses();
-    for (const Group &group : groups)
+    for (const ScopeGroup &group : grouping.groups)
       for (unsigned op : group.ops)
         grouping.ops[op]->erase();
     for (Operation &op :
@@ -503,13 +293,28 @@ LogicalResult formScopes(ModuleOp module, const target::Target &target) {
                                  "operations are grouped [TW0303]";
     repairKeys(func);
   }
-  return success();
+  for (const model::Pin &pin : pins.pins) {
+    if (pin.kind != "scope" || result.usedPins.count(&pin) ||
+        !decision::matchesGlob(pin.target, target.name))
+      continue;
+    model::Diagnostic idle;
+    idle.code = "TW0206";
+    idle.severity = model::Severity::Warning;
+    idle.key = pin.key;
+    idle.message =
+        "scope pin of " + pin.key + " has no effect: no operation has this key";
+    idle.hint = "remove the pin, or rename it to the operation's new name";
+    result.diagnostics.push_back(std::move(idle));
+  }
+  return result;
 }
 
 namespace {
 struct FormScopesPass : TargetPass<FormScopesPass> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FormScopesPass)
   using TargetPass::TargetPass;
+  FormScopesPass() = default;
+  FormScopesPass(const FormScopesPass &other) : TargetPass(other) {}
   StringRef getArgument() const override { return "form-scopes"; }
   StringRef getDescription() const override {
     return "group tensor operations into scopes, one kernel family each";
@@ -518,9 +323,40 @@ struct FormScopesPass : TargetPass<FormScopesPass> {
     registry.insert<func::FuncDialect, tile::TileDialect, tw::TensorDialect>();
   }
   void runOnOperation() override {
-    if (failed(formScopes(getOperation(), *machine)))
-      signalPassFailure();
+    decision::PinsFile pins;
+    if (!pinsPath.empty()) {
+      std::ifstream file(pinsPath);
+      std::string text((std::istreambuf_iterator<char>(file)), {});
+      model::Diagnostic problem;
+      std::optional<decision::PinsFile> read =
+          decision::PinsFile::parse(text, problem);
+      if (!read) {
+        getOperation().emitError()
+            << problem.message << " [" << problem.code << "]";
+        return signalPassFailure();
+      }
+      pins = *read;
+    }
+    FailureOr<FormedScopes> formed = formScopes(getOperation(), *machine, pins);
+    if (failed(formed))
+      return signalPassFailure();
+    for (const model::Diagnostic &diagnostic : formed->diagnostics)
+      getOperation().emitWarning()
+          << diagnostic.message << " [" << diagnostic.code << "]";
+    if (!remarks)
+      return;
+    for (const model::Decision &decision : formed->decisions) {
+      mlir::emitRemark(getOperation().getLoc())
+          << decision.key << ": " << decision.reason;
+      for (const model::Alternative &other : decision.weighed)
+        mlir::emitRemark(getOperation().getLoc()) << other.reason;
+    }
   }
+
+  Option<std::string> pinsPath{*this, "pins",
+                               llvm::cl::desc("path of a pins file")};
+  Option<bool> remarks{*this, "remarks",
+                       llvm::cl::desc("say what was not fused and why")};
 };
 } // namespace
 

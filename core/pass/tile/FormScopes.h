@@ -6,7 +6,9 @@
 #pragma once
 
 #include "core/pass/TargetPass.h"
+#include "core/pass/tile/ScopeGroups.h"
 #include "mlir/IR/BuiltinOps.h"
+#include <set>
 
 namespace tilewright::pass {
 
@@ -15,13 +17,17 @@ namespace tilewright::pass {
 /// `tile.bindings`. Keys in scopes are relative (`$0`, `$1.row_max`), so that
 /// equal scopes are one function whatever they are called.
 ///
-/// A scope has at most one matmul, or is one attention (AttentionScope.h).
-/// Elementwise operations join what they read
-/// if no element is then computed twice and no cycle of scopes arises; after a
-/// matmul only on targets whose matrix unit also computes elementwise.
-mlir::LogicalResult formScopes(mlir::ModuleOp module,
-                               const target::Target &target);
+/// What is grouped is told by ScopeGroups.h: by profit, under the room on chip.
+struct FormedScopes {
+  std::vector<model::Decision> decisions;     ///< kind `scope`, by key
+  std::vector<model::Diagnostic> diagnostics; ///< refused and unused pins
+  std::set<const model::Pin *> usedPins;
+};
+mlir::FailureOr<FormedScopes> formScopes(mlir::ModuleOp module,
+                                         const target::Target &target,
+                                         const decision::PinsFile &pins = {});
 
+/// Option `pins` names a pins file; `remarks` says what was not fused and why.
 std::unique_ptr<mlir::Pass> createFormScopesPass(TargetPtr target = nullptr);
 
 } // namespace tilewright::pass

@@ -143,6 +143,17 @@ decision::TileProblem problemOf(const ScopeBody &body, std::string key) {
     problem.resultBytes = elementBytes(matmul.getType());
     llvm::raw_string_ostream stream(problem.dtype = "");
     stream << getElementTypeOrSelf(matmul.getLhs().getType());
+    problem.matmuls = std::max(1u, space.matmuls);
+    for (Operation *op : body.ops)
+      if (auto other = dyn_cast<tw::MatmulOp>(op))
+        problem.sharedLhs &= other.getLhs() == matmul.getLhs();
+    auto prologueBytes = [&](Value operand) -> int64_t {
+      return llvm::is_contained(body.prologues, operand.getDefiningOp())
+                 ? elementBytes(operand.getType())
+                 : 0;
+    };
+    problem.lhsPrologueBytes = prologueBytes(matmul.getLhs());
+    problem.rhsPrologueBytes = prologueBytes(matmul.getRhs());
     return problem;
   }
   problem.buffers = peakBuffers(body);

@@ -115,8 +115,11 @@ std::optional<ScopeSpace> spaceOf(Operation *op) {
     for (int64_t axis : reduce.getNormalizedAxes())
       space.free.reset(axis);
     space.full = space.free;
-    space.drops =
-        !reduce.getKeepdims() && space.free.count() != space.free.size();
+    // Losing leading axes only, the result still lines up at the last one.
+    int lastReduced = space.free.find_last_unset();
+    int firstKept = space.free.find_first();
+    space.drops = !reduce.getKeepdims() && lastReduced >= 0 && firstKept >= 0 &&
+                  firstKept < lastReduced;
     return space;
   }
   case OpRole::Other:
@@ -139,6 +142,7 @@ std::optional<ScopeSpace> spaceOf(Operation *op) {
     space.shape = llvm::to_vector(type.getShape());
     space.free.resize(space.shape.size(), true);
     space.full = space.free;
+    space.matmuls = space.kind == OpRole::Matmul;
     return space;
   }
   }
@@ -159,21 +163,87 @@ static ScopeSpace widened(ScopeSpace space, unsigned rank) {
   return space;
 }
 
+bool areSiblings(Operation *matmul, Operation *other) {
+  auto a = dyn_cast<tw::MatmulOp>(matmul), b = dyn_cast<tw::MatmulOp>(other);
+  if (!a || !b || a.getAcc() || b.getAcc() ||
+      a.getType().getShape() != b.getType().getShape() ||
+      a.getK() != b.getK() || ShapedType::isDynamic(a.getK()) ||
+      a.getTransposeLhs() != b.getTransposeLhs() ||
+      a.getTransposeRhs() != b.getTransposeRhs())
+    return false;
+  auto sameType = [](Value x, Value y) {
+    return getElementTypeOrSelf(x.getType()) ==
+           getElementTypeOrSelf(y.getType());
+  };
+  return (a.getLhs() == b.getLhs() || a.getRhs() == b.getRhs()) &&
+         sameType(a.getLhs(), b.getLhs()) && sameType(a.getRhs(), b.getRhs()) &&
+         sameType(a.getResult(), b.getResult());
+}
+
+SmallVector<Operation *> operandPrologues(ArrayRef<Operation *> ops) {
+  llvm::SmallPtrSet<Operation *, 16> members(ops.begin(), ops.end());
+  llvm::SmallPtrSet<Operation *, 16> found;
+  SmallVector<Operation *> result;
+  // Users stand behind what they use.
+  for (Operation *op : llvm::reverse(ops)) {
+    if (roleOf(op) != OpRole::Elementwise || op->use_empty())
+      continue;
+    bool all = llvm::all_of(op->getUses(), [&](OpOperand &use) {
+      Operation *user = use.getOwner();
+      return found.contains(user) ||
+             (members.contains(user) && isa<tw::MatmulOp>(user) &&
+              use.getOperandNumber() < 2);
+    });
+    if (all) {
+      found.insert(op);
+      result.push_back(op);
+    }
+  }
+  std::reverse(result.begin(), result.end());
+  return result;
+}
+
+/// Whether a value of `shape` can be read, or made, on tiles of `space` along
+/// all of its dimensions but those of one element.
+static bool linesUp(ArrayRef<int64_t> shape, ArrayRef<int64_t> space) {
+  if (shape.size() > space.size())
+    return false;
+  for (auto [size, extent] : llvm::zip(shape, space.take_back(shape.size())))
+    if (size != extent && size != 1)
+      return false;
+  return true;
+}
+
 std::optional<ScopeSpace> joinSpaces(const ScopeSpace &producer,
-                                     const ScopeSpace &consumer) {
+                                     const ScopeSpace &consumer, bool reads) {
   if (producer.kind == OpRole::Other || consumer.kind == OpRole::Other ||
-      producer.drops)
+      (reads && producer.drops))
     return std::nullopt;
-  bool matmul =
-      producer.kind == OpRole::Matmul || consumer.kind == OpRole::Matmul;
-  if (matmul) {
-    // Operands of a matmul are read by many tiles, so only what comes after it
-    // can join, and only if it is as large.
-    if (producer.kind != OpRole::Matmul ||
-        consumer.kind != OpRole::Elementwise ||
-        producer.shape != consumer.shape)
+  bool left = producer.kind == OpRole::Matmul,
+       right = consumer.kind == OpRole::Matmul;
+  if (left && right) {
+    if (!areSiblings(producer.root, consumer.root))
       return std::nullopt;
-    return producer;
+    ScopeSpace joined = producer;
+    joined.matmuls += consumer.matmuls;
+    joined.recomputes |= consumer.recomputes;
+    return joined;
+  }
+  if (left || right) {
+    // What is computed on tiles of a matmul's result: as large as that, or
+    // smaller and beside it.
+    const ScopeSpace &matmul = left ? producer : consumer;
+    const ScopeSpace &other = left ? consumer : producer;
+    if (other.kind != OpRole::Elementwise)
+      return std::nullopt;
+    ScopeSpace joined = matmul;
+    if (other.shape == matmul.shape)
+      return joined;
+    // A result that others read along more dimensions is no tile of theirs.
+    if ((left && reads) || !linesUp(other.shape, matmul.shape))
+      return std::nullopt;
+    joined.recomputes = true;
+    return joined;
   }
   unsigned rank = std::max(producer.shape.size(), consumer.shape.size());
   ScopeSpace a = widened(producer, rank), b = widened(consumer, rank);
@@ -184,7 +254,7 @@ std::optional<ScopeSpace> joinSpaces(const ScopeSpace &producer,
   joined.kind = a.kind == OpRole::Reduction || b.kind == OpRole::Reduction
                     ? OpRole::Reduction
                     : OpRole::Elementwise;
-  joined.drops = b.drops;
+  joined.drops = b.drops || (!reads && a.drops);
   joined.free &= b.free;
   for (unsigned d = 0; d < rank; ++d) {
     int64_t x = a.shape[d], y = b.shape[d];
@@ -235,21 +305,39 @@ FailureOr<ScopeBody> analyseScope(Operation *func) {
       return body;
     }
   Region &region = cast<FunctionOpInterface>(func).getFunctionBody();
+  SmallVector<Operation *> ops;
+  for (Operation &op : region.front())
+    if (spaceOf(&op))
+      ops.push_back(&op);
+  body.prologues = operandPrologues(ops);
+  llvm::SmallPtrSet<Operation *, 16> before(body.prologues.begin(),
+                                            body.prologues.end());
+  llvm::erase_if(ops, [&](Operation *op) { return before.contains(op); });
+  body.ops.assign(ops.begin(), ops.end());
+  // What is beside a matmul lines up with it, not with each other.
+  SmallVector<Operation *> sorted;
+  for (bool matmuls : {true, false})
+    llvm::copy_if(ops, std::back_inserter(sorted), [&](Operation *op) {
+      return isa<tw::MatmulOp>(op) == matmuls;
+    });
   std::optional<ScopeSpace> space;
-  for (Operation &op : region.front()) {
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  for (Operation *each : sorted) {
+    Operation &op = *each;
     std::optional<ScopeSpace> own = spaceOf(&op);
-    if (!own)
-      continue;
-    body.ops.push_back(&op);
+    bool reads = llvm::any_of(op.getOperands(), [&](Value operand) {
+      return seen.contains(operand.getDefiningOp());
+    });
+    seen.insert(&op);
     if (!space) {
       space = own;
       continue;
     }
     // Inside a scope the order of operations says nothing about who feeds
     // whom; either way round will do.
-    std::optional<ScopeSpace> joined = joinSpaces(*space, *own);
+    std::optional<ScopeSpace> joined = joinSpaces(*space, *own, reads);
     if (!joined)
-      joined = joinSpaces(*own, *space);
+      joined = joinSpaces(*own, *space, false);
     if (!joined)
       return op.emitError() << "cannot be computed tile by tile together with "
                                "the operations before it in this scope "

@@ -49,6 +49,11 @@ struct ScopeSpace {
   /// A reduction lost its axes, so that its result no longer lines up with the
   /// space: nothing that uses it can join.
   bool drops = false;
+  /// Matmuls that share an operand, step over k together and have tiles alike.
+  unsigned matmuls = 0;
+  /// Some operation has one element for all tiles along a free dimension: each
+  /// of those tiles computes it again.
+  bool recomputes = false;
 
   /// Names in decisions: matmul b0 … m n, else d0 ….
   std::string dimName(unsigned d) const;
@@ -60,10 +65,22 @@ struct ScopeSpace {
 /// The space of one operation alone; none if it is not a compute operation.
 std::optional<ScopeSpace> spaceOf(mlir::Operation *op);
 
-/// The space of `producer` and `consumer` computed together, if every element
-/// is then still computed once.
+/// The space of `producer` and `consumer` computed together, if one tile can
+/// serve both. Without `reads` the second reads nothing that the first makes.
+/// Where `recomputes` is set, tiles compute some elements more than once.
 std::optional<ScopeSpace> joinSpaces(const ScopeSpace &producer,
-                                     const ScopeSpace &consumer);
+                                     const ScopeSpace &consumer,
+                                     bool reads = true);
+
+/// Whether two matmuls can share one loop over k: an operand, the depth, types
+/// and the way they are read are the same.
+bool areSiblings(mlir::Operation *matmul, mlir::Operation *other);
+
+/// The elementwise operations among `ops` (in order) of which nothing is read
+/// but, through each other, the operands of matmuls among `ops`: they are
+/// computed on tiles of those operands, not of the space.
+llvm::SmallVector<mlir::Operation *>
+operandPrologues(llvm::ArrayRef<mlir::Operation *> ops);
 
 /// For each dimension of result 0 of `op` the dimension of `space` it runs
 /// along, or -1 where it has one element for all.
@@ -73,6 +90,8 @@ llvm::SmallVector<int> resultDims(mlir::Operation *op, const ScopeSpace &space);
 struct ScopeBody {
   llvm::SmallVector<mlir::Operation *> ops;
   ScopeSpace space;
+  /// On the operands of matmuls, in order; not among `ops`.
+  llvm::SmallVector<mlir::Operation *> prologues;
 };
 mlir::FailureOr<ScopeBody> analyseScope(mlir::Operation *func);
 

@@ -2,24 +2,19 @@
 // RUN: tilewright-opt --split-input-file --form-scopes=target=cpu-generic %s | FileCheck %s --check-prefixes=CHECK,CPU
 // RUN: tilewright-opt --split-input-file --form-scopes=target=ascend-a3 %s | FileCheck %s --check-prefixes=CHECK,NPU
 
-// What follows a matmul elementwise joins it only where one unit does both.
+// Matmuls that read the same step over it together, and what follows them
+// elementwise joins where one unit does both.
 // CHECK-LABEL: func.func @ffn(
-// CPU:           call @ffn.matmul(
-// CPU-NEXT:      call @ffn.matmul_0(
+// CPU:           call @ffn.matmul(%arg0, %arg1, %arg2)
 // CPU-NEXT:      return
-// NPU:           call @ffn.matmul(%arg0, %arg1)
-// NPU-NEXT:      call @ffn.matmul(%arg0, %arg2)
-// NPU-NEXT:      call @ffn.mul(
-// CPU:         func.func private @ffn.matmul({{.*}} attributes {tile.scope}
-// CPU-NEXT:      tw.matmul
+// NPU:           %[[M:.*]]:2 = call @ffn.matmul(%arg0, %arg1, %arg2)
+// NPU-NEXT:      call @ffn.mul(%[[M]]#0, %[[M]]#1)
+// CHECK:       func.func private @ffn.matmul({{.*}} attributes {tile.scope}
+// CHECK-NEXT:    tw.matmul
+// CHECK-NEXT:    tw.matmul
 // CPU-NEXT:      tw.silu
-// CPU-NEXT:      return
-// CPU:         func.func private @ffn.matmul_0(
-// CPU-NEXT:      tw.matmul
 // CPU-NEXT:      tw.mul
-// NPU:         func.func private @ffn.matmul(
-// NPU-NEXT:      tw.matmul
-// NPU-NEXT:      return
+// CHECK-NEXT:    return
 // NPU:         func.func private @ffn.mul(
 // NPU-NEXT:      tw.silu
 // NPU-NEXT:      tw.mul

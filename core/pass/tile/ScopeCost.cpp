@@ -1,0 +1,143 @@
+//===- ScopeCost.cpp - what computing operations together costs -----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "core/pass/tile/ScopeCost.h"
+#include "core/decision/DefaultTiles.h"
+#include "core/dialect/Tensor/TensorDialect.h"
+#include "core/pass/tile/ScopeProblem.h"
+#include "llvm/Support/raw_ostream.h"
+#include <algorithm>
+
+using namespace mlir;
+
+namespace tilewright::pass {
+
+static double extentOf(int64_t size) {
+  return ShapedType::isDynamic(size) ? 1024.0 : double(size);
+}
+
+static double elementsOf(Value value) {
+  double elements = 1;
+  if (auto type = dyn_cast<RankedTensorType>(value.getType()))
+    for (int64_t size : type.getShape())
+      elements *= extentOf(size);
+  return elements;
+}
+
+double tensorBytes(Value value) {
+  Type element = getElementTypeOrSelf(value.getType());
+  double bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
+  return elementsOf(value) * std::max(1.0, bits / 8);
+}
+
+static std::string typeName(Value value) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << getElementTypeOrSelf(value.getType());
+  return text;
+}
+
+ScopeCost::ScopeCost(const target::Target &target) : target(target) {
+  matmulUnit = unitOf("matmul");
+  vectorUnit = unitOf("elementwise");
+  if (const target::Level *memory = target.level(target::Target::globalMemory))
+    globalRate = memory->sharedBandwidth.value;
+  dispatch = target.scheduling.dispatch.value;
+}
+
+ScopeCost::Unit ScopeCost::unitOf(std::string_view placementClass) const {
+  Unit unit;
+  const target::Placement *placement = target.placement(placementClass);
+  if (!placement)
+    return unit;
+  unit.cores = std::max<double>(1, double(target.coreCount(placement->core)));
+  const target::CoreKind *core = target.core(placement->core);
+  unit.onePipe = core && core->pipes.size() == 1;
+  std::vector<target::Stop> path = target.operandPath(placementClass, 0);
+  if (path.size() > 1)
+    if (const target::Move *move = target.move(path[0].level, path[1].level))
+      unit.loadRate = std::max(1.0, move->bytesPerSecond.value);
+  return unit;
+}
+
+double ScopeCost::computeSeconds(Operation *op) const {
+  if (op->getNumOperands() == 0)
+    return 0;
+  std::string_view name = targetClassOf(op);
+  const target::ComputeRate *rate =
+      target.rate(name, typeName(op->getOperand(0)));
+  double perSecond = rate ? std::max(1.0, rate->perSecond.value) : 1e12;
+  if (auto matmul = dyn_cast<tw::MatmulOp>(op))
+    return 2 * elementsOf(op->getResult(0)) * extentOf(matmul.getK()) /
+           perSecond;
+  Value counted = roleOf(op) == OpRole::Reduction ? op->getOperand(0)
+                                                  : Value(op->getResult(0));
+  return elementsOf(counted) / perSecond;
+}
+
+double ScopeCost::tasks(const ScopeSpace &space) const {
+  double tasks = 1;
+  for (auto [d, size] : llvm::enumerate(space.shape)) {
+    if (!space.free[d])
+      continue;
+    double extent = extentOf(size);
+    // A block of a matrix unit is one piece of work.
+    if (space.kind == OpRole::Matmul && d + 2 >= space.shape.size())
+      extent = std::ceil(extent / 16);
+    tasks *= extent;
+  }
+  return std::max(1.0, tasks);
+}
+
+double ScopeCost::memorySeconds(OpRole kind, double bytes, double tasks) const {
+  const Unit &unit = kind == OpRole::Matmul ? matmulUnit : vectorUnit;
+  double rate = std::min(unit.cores, tasks) * unit.loadRate;
+  return bytes / (globalRate > 0 ? std::min(rate, globalRate) : rate);
+}
+
+double ScopeCost::seconds(OpRole kind, double computeSeconds, double bytes,
+                          double tasks) const {
+  const Unit &unit = kind == OpRole::Matmul ? matmulUnit : vectorUnit;
+  double compute = computeSeconds / std::min(unit.cores, tasks);
+  double memory = memorySeconds(kind, bytes, tasks);
+  return dispatch +
+         (unit.onePipe ? compute + memory : std::max(compute, memory));
+}
+
+ScopeCost::Matmul ScopeCost::matmul(Operation *op, unsigned count) {
+  std::string key = std::to_string(count);
+  llvm::raw_string_ostream stream(key);
+  for (Value operand : op->getOperands())
+    stream << ' ' << operand.getType();
+  stream << op->getAttrDictionary();
+  auto [entry, isNew] = known.try_emplace(key);
+  Matmul &result = entry->second;
+  if (!isNew)
+    return result;
+  ScopeBody body;
+  body.ops = {op};
+  body.space = *spaceOf(op);
+  decision::TileProblem problem = problemOf(body, "");
+  problem.matmuls = count;
+  decision::TileChoice choice = decision::defaultTiles(problem, target);
+  for (const model::Metric &metric : choice.metrics)
+    if (metric.name == "seconds")
+      result.seconds = metric.value;
+  if (result.seconds == 0) // nothing fits
+    result.seconds = 1e9;
+  decision::ResolvedTiles tiles =
+      decision::resolveTiles(problem, choice.sizes, target);
+  size_t m = problem.dims.size() - 3;
+  auto count2 = [&](size_t d) {
+    double extent = problem.dims[d].extent < 0 ? 1024 : problem.dims[d].extent;
+    return std::max(1.0,
+                    std::ceil(extent / std::max<int64_t>(1, tiles.outer[d])));
+  };
+  result.rowTiles = count2(m);
+  result.columnTiles = count2(m + 1);
+  return result;
+}
+
+} // namespace tilewright::pass
