@@ -175,7 +175,8 @@ bool areSiblings(Operation *matmul, Operation *other) {
     return getElementTypeOrSelf(x.getType()) ==
            getElementTypeOrSelf(y.getType());
   };
-  return (a.getLhs() == b.getLhs() || a.getRhs() == b.getRhs()) &&
+  // Not both: equal products would become one.
+  return (a.getLhs() == b.getLhs()) != (a.getRhs() == b.getRhs()) &&
          sameType(a.getLhs(), b.getLhs()) && sameType(a.getRhs(), b.getRhs()) &&
          sameType(a.getResult(), b.getResult());
 }

@@ -72,7 +72,7 @@ std::optional<ScopeSpace> joinSpaces(const ScopeSpace &producer,
                                      const ScopeSpace &consumer,
                                      bool reads = true);
 
-/// Whether two matmuls can share one loop over k: an operand, the depth, types
+/// Whether two matmuls can share one loop over k: one operand, the depth, types
 /// and the way they are read are the same.
 bool areSiblings(mlir::Operation *matmul, mlir::Operation *other);
 
