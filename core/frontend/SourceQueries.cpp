@@ -42,17 +42,25 @@ std::optional<Place> placeAt(const SourceSnapshot &source, int64_t offset) {
                uint32_t(offset - it->range.begin)};
 }
 
-const ParsedReference *referenceAt(const Place &place) {
-  const auto &references = place.chunk->references;
-  auto it = std::upper_bound(references.begin(), references.end(), place.at,
-                             [](uint32_t at, const ParsedReference &reference) {
-                               return at < reference.range.begin;
-                             });
-  if (it == references.begin())
+/// The last of `spans`, which are sorted, that begins at `at` or before and
+/// does not end before it. A caret just behind a name still means it.
+template <typename Span>
+const Span *spanAt(const std::vector<Span> &spans, uint32_t at) {
+  auto it = std::upper_bound(
+      spans.begin(), spans.end(), at,
+      [](uint32_t at, const Span &span) { return at < span.range.begin; });
+  if (it == spans.begin())
     return nullptr;
   --it;
-  // A caret just behind a name still means it.
-  return place.at <= it->range.end ? &*it : nullptr;
+  return at <= it->range.end ? &*it : nullptr;
+}
+
+const ParsedReference *referenceAt(const Place &place) {
+  return spanAt(place.chunk->references, place.at);
+}
+
+const ParsedSymbol *symbolAt(const Place &place) {
+  return spanAt(place.chunk->symbols, place.at);
 }
 
 /// The innermost operation around `at`, or -1.
@@ -67,18 +75,6 @@ int operationAt(const ParsedChunk &chunk, uint32_t at) {
       return int(it - chunk.operations.begin());
   }
   return -1;
-}
-
-const ParsedSymbol *symbolAt(const Place &place) {
-  const auto &symbols = place.chunk->symbols;
-  auto it = std::upper_bound(symbols.begin(), symbols.end(), place.at,
-                             [](uint32_t at, const ParsedSymbol &symbol) {
-                               return at < symbol.range.begin;
-                             });
-  if (it == symbols.begin())
-    return nullptr;
-  --it;
-  return place.at <= it->range.end ? &*it : nullptr;
 }
 
 /// `#name` or `!name` at `offset`: the alias, if it is one.

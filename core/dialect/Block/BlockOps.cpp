@@ -18,44 +18,58 @@ using namespace tilewright::block;
 // Kernels and programs
 //===----------------------------------------------------------------------===//
 
-static ParseResult parseFunctionLike(OpAsmParser &parser,
-                                     OperationState &result,
-                                     StringAttr typeName, StringAttr argAttrs,
-                                     StringAttr resAttrs) {
-  auto buildType = [](Builder &builder, ArrayRef<Type> inputs,
-                      ArrayRef<Type> results,
-                      function_interface_impl::VariadicFlag, std::string &) {
-    return builder.getFunctionType(inputs, results);
-  };
-  return function_interface_impl::parseFunctionOp(
-      parser, result, /*allowVariadic=*/false, typeName, buildType, argAttrs,
-      resAttrs);
-}
+// Both are functions without results whose arguments are buffers: built,
+// written and read alike, and different in one attribute.
 
-void KernelOp::build(OpBuilder &builder, OperationState &state, StringRef name,
-                     FunctionType type, StringRef core, int64_t gridRank) {
+template <typename Op>
+static void buildFunctionLike(OpBuilder &builder, OperationState &state,
+                              StringRef name, FunctionType type) {
   state.addAttribute(SymbolTable::getSymbolAttrName(),
                      builder.getStringAttr(name));
-  state.addAttribute(getFunctionTypeAttrName(state.name), TypeAttr::get(type));
-  state.addAttribute(getCoreAttrName(state.name), builder.getStringAttr(core));
-  state.addAttribute(getGridRankAttrName(state.name),
-                     builder.getI64IntegerAttr(gridRank));
+  state.addAttribute(Op::getFunctionTypeAttrName(state.name),
+                     TypeAttr::get(type));
   Region *body = state.addRegion();
   body->push_back(new Block);
   for (Type input : type.getInputs())
     body->front().addArgument(input, state.location);
 }
 
+template <typename Op>
+static ParseResult parseFunctionLike(OpAsmParser &parser,
+                                     OperationState &result) {
+  auto buildType = [](Builder &builder, ArrayRef<Type> inputs,
+                      ArrayRef<Type> results,
+                      function_interface_impl::VariadicFlag, std::string &) {
+    return builder.getFunctionType(inputs, results);
+  };
+  return function_interface_impl::parseFunctionOp(
+      parser, result, /*allowVariadic=*/false,
+      Op::getFunctionTypeAttrName(result.name), buildType,
+      Op::getArgAttrsAttrName(result.name),
+      Op::getResAttrsAttrName(result.name));
+}
+
+template <typename Op>
+static void printFunctionLike(OpAsmPrinter &printer, Op op) {
+  function_interface_impl::printFunctionOp(
+      printer, op, /*isVariadic=*/false, op.getFunctionTypeAttrName(),
+      op.getArgAttrsAttrName(), op.getResAttrsAttrName());
+}
+
+void KernelOp::build(OpBuilder &builder, OperationState &state, StringRef name,
+                     FunctionType type, StringRef core, int64_t gridRank) {
+  buildFunctionLike<KernelOp>(builder, state, name, type);
+  state.addAttribute(getCoreAttrName(state.name), builder.getStringAttr(core));
+  state.addAttribute(getGridRankAttrName(state.name),
+                     builder.getI64IntegerAttr(gridRank));
+}
+
 ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
-  return parseFunctionLike(parser, result, getFunctionTypeAttrName(result.name),
-                           getArgAttrsAttrName(result.name),
-                           getResAttrsAttrName(result.name));
+  return parseFunctionLike<KernelOp>(parser, result);
 }
 
 void KernelOp::print(OpAsmPrinter &printer) {
-  function_interface_impl::printFunctionOp(
-      printer, *this, /*isVariadic=*/false, getFunctionTypeAttrName(),
-      getArgAttrsAttrName(), getResAttrsAttrName());
+  printFunctionLike(printer, *this);
 }
 
 LogicalResult KernelOp::verify() {
@@ -79,27 +93,17 @@ LogicalResult KernelOp::verify() {
 
 void ProgramOp::build(OpBuilder &builder, OperationState &state, StringRef name,
                       FunctionType type, int64_t resultCount) {
-  state.addAttribute(SymbolTable::getSymbolAttrName(),
-                     builder.getStringAttr(name));
-  state.addAttribute(getFunctionTypeAttrName(state.name), TypeAttr::get(type));
+  buildFunctionLike<ProgramOp>(builder, state, name, type);
   state.addAttribute(getResultCountAttrName(state.name),
                      builder.getI64IntegerAttr(resultCount));
-  Region *body = state.addRegion();
-  body->push_back(new Block);
-  for (Type input : type.getInputs())
-    body->front().addArgument(input, state.location);
 }
 
 ParseResult ProgramOp::parse(OpAsmParser &parser, OperationState &result) {
-  return parseFunctionLike(parser, result, getFunctionTypeAttrName(result.name),
-                           getArgAttrsAttrName(result.name),
-                           getResAttrsAttrName(result.name));
+  return parseFunctionLike<ProgramOp>(parser, result);
 }
 
 void ProgramOp::print(OpAsmPrinter &printer) {
-  function_interface_impl::printFunctionOp(
-      printer, *this, /*isVariadic=*/false, getFunctionTypeAttrName(),
-      getArgAttrsAttrName(), getResAttrsAttrName());
+  printFunctionLike(printer, *this);
 }
 
 LogicalResult ProgramOp::verify() {

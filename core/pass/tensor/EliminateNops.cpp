@@ -9,10 +9,8 @@
 // slice of everything …) are the operators' folders, which run here too.
 //
 //===----------------------------------------------------------------------===//
-#include "core/dialect/Tensor/TensorDialect.h"
-#include "core/pass/KeyFuser.h"
+#include "core/pass/tensor/PatternPass.h"
 #include "core/pass/tensor/TensorPasses.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include <limits>
 
 using namespace mlir;
@@ -158,42 +156,20 @@ struct TransposeOfOnes : OpRewritePattern<tw::TransposeOp> {
   }
 };
 
-class EliminateNops
-    : public PassWrapper<EliminateNops, OperationPass<ModuleOp>> {
-public:
+struct EliminateNops : PatternPass<EliminateNops> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(EliminateNops)
   StringRef getArgument() const override { return "eliminate-nops"; }
   StringRef getDescription() const override {
     return "Remove operators on no elements and those that change nothing";
   }
-  LogicalResult initialize(MLIRContext *context) override {
-    RewritePatternSet set(context);
+  static void addPatterns(RewritePatternSet &set) {
     set.add<EmptyResult, EmptyReduce, ReduceOfOnes, EmptyMatmul, EmptyInConcat,
-            EmptyInsert, TransposeOfOnes>(context);
-    tw::CastOp::getCanonicalizationPatterns(set, context);
-    tw::TransposeOp::getCanonicalizationPatterns(set, context);
-    tw::ReshapeOp::getCanonicalizationPatterns(set, context);
-    tw::SliceOp::getCanonicalizationPatterns(set, context);
-    patterns = std::move(set);
-    return success();
+            EmptyInsert, TransposeOfOnes>(set.getContext());
+    tw::CastOp::getCanonicalizationPatterns(set, set.getContext());
+    tw::TransposeOp::getCanonicalizationPatterns(set, set.getContext());
+    tw::ReshapeOp::getCanonicalizationPatterns(set, set.getContext());
+    tw::SliceOp::getCanonicalizationPatterns(set, set.getContext());
   }
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<tw::TensorDialect>();
-  }
-  void runOnOperation() override {
-    KeyFuser fuser(getOperation());
-    GreedyRewriteConfig config;
-    config.listener = &fuser;
-    config.enableRegionSimplification = GreedySimplifyRegionLevel::Disabled;
-    bool changed = false;
-    (void)applyPatternsAndFoldGreedily(getOperation(), patterns, config,
-                                       &changed);
-    fuser.finish(getOperation());
-    if (!changed)
-      markAllAnalysesPreserved();
-  }
-
-private:
-  FrozenRewritePatternSet patterns;
 };
 
 } // namespace

@@ -11,11 +11,9 @@
 // exp(log(x)) -> x are not here.
 //
 //===----------------------------------------------------------------------===//
-#include "core/dialect/Tensor/TensorDialect.h"
-#include "core/pass/KeyFuser.h"
+#include "core/pass/tensor/PatternPass.h"
 #include "core/pass/tensor/SplatValue.h"
 #include "core/pass/tensor/TensorPasses.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include <cmath>
 
 using namespace mlir;
@@ -244,40 +242,18 @@ struct TransposeIntoMatmul : OpRewritePattern<tw::MatmulOp> {
   }
 };
 
-class SimplifyAlgebra
-    : public PassWrapper<SimplifyAlgebra, OperationPass<ModuleOp>> {
-public:
+struct SimplifyAlgebra : PatternPass<SimplifyAlgebra> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SimplifyAlgebra)
   StringRef getArgument() const override { return "simplify-algebra"; }
   StringRef getDescription() const override {
     return "Rewrite arithmetic where every value stays the same";
   }
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<tw::TensorDialect>();
-  }
-  LogicalResult initialize(MLIRContext *context) override {
-    RewritePatternSet set(context);
+  static void addPatterns(RewritePatternSet &set) {
     set.add<SimplifyAdd, SimplifySub, SimplifyMul, SimplifyDiv, SimplifyPow,
             SimplifyExtremum<tw::MaximumOp>, SimplifyExtremum<tw::MinimumOp>,
-            SimplifyAbs, SimplifyNeg, TransposeIntoMatmul>(context);
-    tw::TransposeOp::getCanonicalizationPatterns(set, context);
-    patterns = std::move(set);
-    return success();
+            SimplifyAbs, SimplifyNeg, TransposeIntoMatmul>(set.getContext());
+    tw::TransposeOp::getCanonicalizationPatterns(set, set.getContext());
   }
-  void runOnOperation() override {
-    KeyFuser fuser(getOperation());
-    GreedyRewriteConfig config;
-    config.listener = &fuser;
-    config.enableRegionSimplification = GreedySimplifyRegionLevel::Disabled;
-    bool changed = false;
-    (void)applyPatternsAndFoldGreedily(getOperation(), patterns, config,
-                                       &changed);
-    fuser.finish(getOperation());
-    if (!changed)
-      markAllAnalysesPreserved();
-  }
-
-private:
-  FrozenRewritePatternSet patterns;
 };
 
 } // namespace
