@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Looks for faults for a long time, outside continuous integration:
 #   scripts/soak.sh [MINUTES]        60 if not said
-# Mutated sources are read, operators of random sizes are run and checked, in turn, each time with
-# another seed. What fails is kept in build/soak. Needs a build (scripts/test.sh makes one).
+# Mutated sources are read, kernels with one thing wrong are judged, operators of random sizes run and
+# checked, in turn, each time with another seed. What fails is kept in build/soak. Needs a build.
 set -euo pipefail
 case "${1:-}" in
 -h | --help)
@@ -14,7 +14,7 @@ esac
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 build="${TILEWRIGHT_BUILD:-$root/build}"
 minutes="${1:-60}"
-for program in tilewright source_fuzz; do
+for program in tilewright source_fuzz block_mutants; do
   if [ ! -x "$build/bin/$program" ]; then
     echo "soak.sh: $build/bin/$program is missing; run scripts/test.sh first" >&2
     exit 2
@@ -29,6 +29,12 @@ while [ "$SECONDS" -lt "$end" ]; do
   seed=$((seed + 1))
   "$build/bin/source_fuzz" --seconds "$slice" --seed "$seed" --out "$build/soak/sources" \
     "$root/resources/examples" || status=1
+  left=$((end - SECONDS))
+  [ "$left" -gt 0 ] || break
+  slice=$((left < 300 ? left : 300))
+  mkdir -p "$build/soak/mutants"
+  "$build/bin/block_mutants" --seconds "$slice" --seed "$seed" \
+    "$root"/resources/examples/{softmax,layer_norm,ragged_matmul,ragged_rows,transformer_layer_small}.mlir > "$build/soak/mutants/$seed.jsonl" || status=1
   left=$((end - SECONDS))
   [ "$left" -gt 0 ] || break
   slice=$((left < 300 ? left : 300))

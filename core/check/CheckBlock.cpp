@@ -102,7 +102,7 @@ private:
           size = assumedSize;
     KernelTrace trace = traceKernel(code, kernel, traceOptions);
     for (int64_t turns : {24, 8, 4, 2}) {
-      if (trace.entries.size() < traceOptions.maxEntries)
+      if (!trace.cut)
         break;
       traceOptions.turns = turns;
       trace = traceKernel(code, kernel, traceOptions);
@@ -117,6 +117,15 @@ private:
     }
     if (!followed.insert(hashOf(trace)).second)
       return trace.loads;
+    for (int index : trace.overwriting) {
+      const StepCode &step = *trace.entries[size_t(index)].step;
+      tell("TW0460",
+           nameOf(step) +
+               " writes where it still reads: its destination lies "
+               "over a source, not element on element" +
+               where(point),
+           step.key, "give the destination room of its own", &step, nullptr);
+    }
     PipeOrder order(trace);
     for (const PipeOrder::Problem &problem : order.problems())
       tellProblem(trace, problem, point);

@@ -38,6 +38,8 @@ public:
       view.sizes = access.sizes;
       touch(view, access.write);
     }
+    if (overwritesSource(step, operands))
+      trace.overwriting.push_back(int(trace.entries.size()));
     push(entry);
   }
 
@@ -97,7 +99,8 @@ private:
   void push(TraceEntry entry) {
     entry.endTouch = int(trace.touches.size());
     trace.entries.push_back(entry);
-    if (trace.entries.size() >= options.maxEntries)
+    if (trace.entries.size() >= options.maxEntries ||
+        trace.touches.size() >= options.maxTouches)
       throw TooLong();
   }
 
@@ -129,6 +132,7 @@ KernelTrace traceKernel(const BlockCode &code, const RoutineCode &kernel,
   } catch (RunError &error) {
     trace.error = std::move(error.diagnostic);
   } catch (TooLong &) {
+    trace.cut = true;
   }
   return trace;
 }

@@ -35,7 +35,11 @@ struct KernelTrace {
   std::vector<Touch> touches; ///< of each entry: reads first, then writes
   std::vector<int> pipes;     ///< in BlockCode::pipes
   int spaces = 0;             ///< number of memories, global memory the last
-  bool loads = false;         ///< control may depend on what memory.load reads
+  /// Instructions whose destination lies over a source other than element on
+  /// element, so that they may overwrite what they still have to read.
+  std::vector<int> overwriting;
+  bool cut = false;   ///< there would be more than the options allow
+  bool loads = false; ///< control may depend on what memory.load reads
   /// An access outside a buffer or sizes that do not fit; the trace ends there.
   std::optional<model::Diagnostic> error;
 
@@ -55,7 +59,8 @@ struct TraceOptions {
   /// multiple of 12 is left out, so that buffers and events that rotate by 2, 3
   /// or 4 go on where they were.
   int64_t turns = 1 << 20;
-  size_t maxEntries = 1 << 14; ///< no more are recorded
+  /// No more are recorded; KernelTrace::cut says so.
+  size_t maxEntries = 1 << 14, maxTouches = 1 << 20;
 };
 
 KernelTrace traceKernel(const execute::BlockCode &code,

@@ -66,7 +66,7 @@ public:
 
   /// Runs once. Sizes in bytes must be those of inputs() and results(). Errors:
   /// TW0541 (outside a buffer), TW0542 (sizes that do not fit), TW0543 (wrong
-  /// arguments), TW0544 (cancelled), and interleaved TW0545 to TW0548; the one
+  /// arguments), TW0544 (cancelled), and interleaved TW0545 to TW0549; the one
   /// of the first task in program order is returned.
   std::optional<model::Diagnostic>
   run(std::span<const std::span<const std::byte>> inputs,

@@ -28,6 +28,7 @@ public:
   /// The number of inputs evaluate() reads at most.
   int64_t inputCount() const { return inputs; }
 
+  friend bool operator==(const IndexMap &, const IndexMap &) = default;
   friend void to_json(nlohmann::json &json, const IndexMap &map);
   /// Throws nlohmann::json::exception on a malformed program.
   friend void from_json(const nlohmann::json &json, IndexMap &map);

@@ -542,4 +542,76 @@ std::vector<OperandAccess> accessesOf(const StepCode &step,
   return accesses;
 }
 
+/// Bytes from the first to the last that a view touches.
+static std::pair<int64_t, int64_t> hull(const View &view) {
+  int64_t low = view.offset, high = view.offset;
+  for (int d = 0; d < view.rank; ++d) {
+    int64_t reach = (view.sizes[size_t(d)] - 1) * view.strides[size_t(d)];
+    (reach < 0 ? low : high) += reach;
+  }
+  int64_t bytes = bytesOf(view.element);
+  return {view.address + low * bytes, view.address + (high + 1) * bytes};
+}
+
+static bool overlap(const View &a, const View &b) {
+  auto [aBegin, aEnd] = hull(a);
+  auto [bBegin, bEnd] = hull(b);
+  if (a.level != b.level || aBegin >= bEnd || bBegin >= aEnd ||
+      a.count() == 0 || b.count() == 0)
+    return false;
+  bool found = false;
+  forEachByteRange(a, [&](int64_t begin, int64_t end) {
+    if (!found)
+      forEachByteRange(b, [&](int64_t from, int64_t to) {
+        found |= begin < to && from < end;
+      });
+  });
+  return found;
+}
+
+static bool isDense(const View &view) {
+  int ranges = 0;
+  forEachByteRange(view, [&](int64_t, int64_t) { ++ranges; });
+  return ranges <= 1;
+}
+
+static bool isInPlace(const StepCode &step, std::span<const View> operands,
+                      size_t from, size_t to) {
+  const View &source = operands[from], &dest = operands[to];
+  if (source.address + source.offset * bytesOf(source.element) !=
+          dest.address + dest.offset * bytesOf(dest.element) ||
+      bytesOf(source.element) != bytesOf(dest.element))
+    return false;
+  bool same =
+      std::ranges::equal(source.shape(), dest.shape()) &&
+      std::equal(source.strides.begin(), source.strides.begin() + source.rank,
+                 dest.strides.begin());
+  switch (step.step) {
+  case Step::Move:
+  case Step::Unary:
+  case Step::Binary:
+  case Step::Cast:
+  case Step::Compare:
+  case Step::Select:
+    return same;
+  case Step::Reshape:
+    return same || (isDense(source) && isDense(dest));
+  case Step::Generic:
+    return same && step.generic->maps[from] == step.generic->maps[to];
+  default:
+    return false;
+  }
+}
+
+bool overwritesSource(const StepCode &step, std::span<const View> operands) {
+  size_t first =
+      step.generic ? size_t(step.generic->inputs) : operands.size() - 1;
+  for (size_t to = first; to < operands.size(); ++to)
+    for (size_t from = 0; from < operands.size(); ++from)
+      if (from != to && overlap(operands[from], operands[to]) &&
+          !isInPlace(step, operands, from, to))
+        return true;
+  return false;
+}
+
 } // namespace tilewright::execute

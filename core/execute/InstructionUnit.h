@@ -56,4 +56,9 @@ std::vector<OperandAccess> accessesOf(const StepCode &step,
                                       std::span<const View> operands,
                                       std::span<const Scalar> scalars);
 
+/// Whether a destination of `step` lies over a source other than where each
+/// element is read before it is written itself: a device may then overwrite
+/// what it still has to read.
+bool overwritesSource(const StepCode &step, std::span<const View> operands);
+
 } // namespace tilewright::execute

@@ -86,6 +86,12 @@ void InterleavedCore::addPieces(Entry &entry, const OperandAccess &access,
 void InterleavedCore::instruction(const StepCode &step,
                                   std::span<const View> operands,
                                   std::span<const Scalar> scalars) {
+  if (overwritesSource(step, operands))
+    throw RunError("TW0549",
+                   nameOf(step) + " writes where it still reads: its "
+                                  "destination lies over a source, not "
+                                  "element on element",
+                   step.key, "give the destination room of its own");
   Entry entry;
   entry.step = &step;
   steps.push_back(&step);

@@ -30,7 +30,7 @@ namespace tilewright::execute {
 /// Throws RunError: TW0541, TW0542 as BlockMachine; TW0545 (an instruction
 /// reads, or the kernel leaves, bytes of another writer than in program order),
 /// TW0546 (bytes nobody wrote), TW0547 (pipes wait for ever), TW0548 (an event
-/// set twice, or left set).
+/// set twice, or left set), TW0549 (an instruction over its own source).
 class InterleavedCore : private InstructionSink {
 public:
   InterleavedCore(const BlockCode &code, BlockMachine &machine)

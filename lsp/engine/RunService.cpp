@@ -16,6 +16,7 @@
 #include "core/execute/TensorInterpreter.h"
 #include "core/model/Json.h"
 #include "core/pipeline/CompilationImpl.h"
+#include "lsp/engine/KernelChecks.h"
 #include "lsp/engine/ScratchFolder.h"
 #include "profiler/ChromeTraceWriter.h"
 #include "profiler/CriticalPath.h"
@@ -107,8 +108,12 @@ public:
     }
     if (params.check)
       check(outputs, interpreted);
-    if (params.check && !runsHere(*impl.target))
-      checkInterleaved(outputs);
+    if (params.check) {
+      std::ranges::move(checkKernels(*compilation, params.uri),
+                        std::back_inserter(result.diagnostics));
+      if (!runsHere(*impl.target))
+        checkInterleaved(outputs);
+    }
     writeOutputs(outputs);
   }
 
@@ -573,8 +578,11 @@ Json RunService::compile(const IncomingRequest &request,
   Json result = {{"schema", "tilewright/compile"},
                  {"version", 1},
                  {"documentVersion", compilation->stages().documentVersion},
-                 {"generation", compilation->stages().generation},
-                 {"stages", compilation->stages()}};
+                 {"generation", compilation->stages().generation}};
+  model::StageTable stages = compilation->stages();
+  std::ranges::move(checkKernels(*compilation, params.uri),
+                    std::back_inserter(stages.diagnostics));
+  result["stages"] = stages;
   if (!emits)
     return result;
   const Compilation::Impl &impl = compilation->impl();

@@ -140,7 +140,10 @@ def Block_AllocOp : Block_Op<"alloc", [MemoryEffects<[MemAlloc]>]> {
 }
 
 /// An instruction: reads its sources, writes `dest`, runs on `pipe` (a name of
-/// the target; absent before it is chosen).
+/// the target; absent before it is chosen). Each pipe has a queue that it works
+/// through in order, one instruction after the other; between its start and its
+/// end an instruction reads and writes at any time, and the other pipes go on.
+/// Only events and barriers order instructions of different pipes.
 class Block_Instruction<string mnemonic, list<Trait> traits = []>
     : Block_Op<mnemonic, traits # [MemoryEffects<[MemRead, MemWrite]>]>;
 
@@ -307,18 +310,32 @@ def Block_YieldOp : Block_Op<"yield", [Pure, ReturnLike, Terminator,
 
 def Block_SetEventOp : Block_Op<"set_event", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "pipe `from` signals event `id` to pipe `to` once its earlier instructions are done";
+  let description = [{
+    Stands in the queue of pipe `from`, and happens when all before it there is
+    done. An event (from, to, id) is one signal: it is clear when a kernel
+    starts, must be clear when one ends, and must not be set while it is set.
+  }];
   let arguments = (ins StrAttr:$from, StrAttr:$to, I64Attr:$id);
   let assemblyFormat = "$from `to` $to `id` $id attr-dict";
 }
 
 def Block_WaitEventOp : Block_Op<"wait_event", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "pipe `to` waits for event `id` from pipe `from` before its later instructions";
+  let description = [{
+    Stands in the queue of pipe `to`: what is behind it there starts once the
+    event is set, which clears it. The n-th wait for an event meets its n-th
+    set. The other pipes go on.
+  }];
   let arguments = (ins StrAttr:$from, StrAttr:$to, I64Attr:$id);
   let assemblyFormat = "$from `to` $to `id` $id attr-dict";
 }
 
 def Block_BarrierOp : Block_Op<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "all pipes of the core wait for each other";
+  let description = [{
+    Stands in the queues of all pipes that the kernel uses; none passes before
+    all have come to it.
+  }];
   let assemblyFormat = "attr-dict";
 }
 

@@ -119,6 +119,38 @@ TEST_CASE("mutants") {
   }
 
   bool failed = false;
+  auto assess = [&](Tally &tally, const std::string &kernel,
+                    const std::string &what, ModuleOp mutant) {
+    test::Verdicts verdicts = test::judge(mutant, *target, schedules, 100000);
+    tally.instructions = std::max(tally.instructions, verdicts.instructions);
+    ++tally.mutants;
+    bool checker = !verdicts.checker.empty(),
+         interpreter = !verdicts.interpreter.empty(),
+         truth = !verdicts.truth.empty();
+    bool bad = false;
+    if (verdicts.known) {
+      ++tally.known;
+      tally.wrong += truth;
+      tally.checkerMissed += truth && !checker;
+      tally.checkerFalse += !truth && checker;
+      tally.interpreterMissed += truth && !interpreter;
+      tally.interpreterFalse += !truth && interpreter;
+      bad = truth != checker || (!truth && interpreter) ||
+            (truth != interpreter && verdicts.instructions <= 12);
+    } else {
+      tally.undecided += checker != interpreter;
+    }
+    if (bad) {
+      failed = true;
+      std::cout << nlohmann::json{{"kernel", kernel},
+                                  {"mutant", what},
+                                  {"truth", verdicts.truth},
+                                  {"checker", verdicts.checker},
+                                  {"interpreter", verdicts.interpreter}}
+                       .dump()
+                << std::endl;
+    }
+  };
   for (bool any = true; any && left();) {
     any = false;
     for (Subject &subject : subjects) {
@@ -135,38 +167,18 @@ TEST_CASE("mutants") {
           [&](const std::string &what, ModuleOp mutant) {
             if (!chosen.contains(number++))
               return left();
-            test::Verdicts verdicts =
-                test::judge(mutant, *target, schedules, 100000);
-            Tally &tally = subject.tally;
-            tally.instructions =
-                std::max(tally.instructions, verdicts.instructions);
-            ++tally.mutants;
-            bool checker = !verdicts.checker.empty(),
-                 interpreter = !verdicts.interpreter.empty(),
-                 truth = !verdicts.truth.empty();
-            bool bad = false;
-            if (verdicts.known) {
-              ++tally.known;
-              tally.wrong += truth;
-              tally.checkerMissed += truth && !checker;
-              tally.checkerFalse += !truth && checker;
-              tally.interpreterMissed += truth && !interpreter;
-              tally.interpreterFalse += !truth && interpreter;
-              bad = truth != checker || (!truth && interpreter) ||
-                    (truth != interpreter && verdicts.instructions <= 12);
-            } else {
-              tally.undecided += checker != interpreter;
-            }
-            if (bad) {
-              failed = true;
-              std::cout << nlohmann::json{{"kernel", subject.kernel},
-                                          {"mutant", what},
-                                          {"truth", verdicts.truth},
-                                          {"checker", verdicts.checker},
-                                          {"interpreter", verdicts.interpreter}}
-                               .dump()
-                        << std::endl;
-            }
+            assess(subject.tally, subject.kernel, what, mutant);
+            // One in three gets a second fault.
+            size_t second = random() % 3 ? 0 : random() % 64 + 1;
+            if (second)
+              test::forEachMutant(mutant, subject.kernel,
+                                  [&](const std::string &more, ModuleOp both) {
+                                    if (--second)
+                                      return true;
+                                    assess(subject.tally, subject.kernel,
+                                           what + "; " + more, both);
+                                    return false;
+                                  });
             return left();
           });
     }

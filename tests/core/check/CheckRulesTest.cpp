@@ -137,3 +137,50 @@ TEST_CASE("accesses outside a buffer are found") {
   CHECK(codes("alloc a 0 4x16\n%c6 = arith.constant 6 : index\nload a x %c6\n"
               "set MTE2 MTE3 0\nwait MTE2 MTE3 0\nstore a y 0") == "TW0459");
 }
+
+TEST_CASE("an instruction over its own source is found") {
+  CHECK(codes("alloc a 0 4x16\nalloc b 128 16x4\nload a x 0\nset MTE2 VEC "
+              "0\nwait MTE2 VEC 0\n"
+              "block.transpose %a into %b permutation [1, 0] on \"VEC\" : "
+              "memref<4x16xf32, #block.level<\"UB\">> into memref<16x4xf32, "
+              "#block.level<\"UB\">>\nset VEC MTE3 0\nwait VEC MTE3 0\n"
+              "store a y 0")
+            .find("TW0460") != std::string::npos);
+}
+
+TEST_CASE("control that depends on loaded values is followed both ways") {
+  const std::string load = "%c0 = arith.constant 0 : index\n"
+                           "%f = memref.load %x[%c0, %c0] : memref<8x16xf32, "
+                           "#block.level<\"GM\">>\n"
+                           "%zero = arith.constant 0.0 : f32\n"
+                           "%some = arith.cmpf ogt, %f, %zero : f32\n";
+  const std::string head = "alloc a 0 8x16\n" + load + "load a x 0\n";
+  CHECK(codes(head + "scf.if %some {\nset MTE2 VEC 0\nwait MTE2 VEC 0\n"
+                     "exp a a\nset VEC MTE3 0\nwait VEC MTE3 0\n} else {\n"
+                     "set MTE2 MTE3 0\nwait MTE2 MTE3 0\n}\nstore a y 0") ==
+        "");
+  CHECK(codes(head + "scf.if %some {\nset MTE2 VEC 0\nwait MTE2 VEC 0\n"
+                     "exp a a\nset VEC MTE3 0\nwait VEC MTE3 0\n} else {\n"
+                     "set MTE2 MTE3 0\n}\nstore a y 0")
+            .find("TW0455") != std::string::npos);
+}
+
+TEST_CASE("long loops are checked by their first and last turns") {
+  auto loop = [](const std::string &inner) {
+    return "alloc a 0 2x16\nalloc b 128 2x16\n"
+           "%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n"
+           "%n = arith.constant 1000001 : index\n"
+           "set MTE3 MTE2 0\nset MTE3 MTE2 1\n"
+           "scf.for %i = %c0 to %n step %c1 {\n" +
+           inner + "}\nwait MTE3 MTE2 0\nwait MTE3 MTE2 1";
+  };
+  auto half = [](const std::string &buffer, const std::string &id) {
+    return "wait MTE3 MTE2 " + id + "\nload " + buffer + " x 0\nset MTE2 VEC " +
+           id + "\nwait MTE2 VEC " + id + "\nexp " + buffer + " " + buffer +
+           "\nset VEC MTE3 " + id + "\nwait VEC MTE3 " + id + "\nstore " +
+           buffer + " y 0\nset MTE3 MTE2 " + id + "\n";
+  };
+  CHECK(codes(loop(half("a", "0") + half("b", "1"))) == "");
+  CHECK(codes(loop(half("a", "0") + half("a", "1"))).find("TW0450") !=
+        std::string::npos);
+}

@@ -133,6 +133,10 @@ private:
       result.wrong = trace.error->message;
       return;
     }
+    if (!trace.overwriting.empty()) {
+      result.wrong = "an instruction reads what it has overwritten";
+      return;
+    }
     queues.resize(trace.pipes.size());
     finals.assign(size_t(pieces.count), -1);
     std::map<std::pair<int, int>, int> writers; // buffer, piece

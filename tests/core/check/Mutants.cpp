@@ -39,6 +39,8 @@ public:
         mutateBuffer(i, alloc);
       else if (block::isInstruction(op))
         mutateInstruction(i, op);
+      else if (auto view = dyn_cast<memref::SubViewOp>(op))
+        shiftView(i, view);
       if (isEntry(op))
         swapWithNext(i);
     }
@@ -194,6 +196,37 @@ private:
                       own[i]->setOperand(position, own[j]->getResult(0));
                     });
     }
+  }
+
+  /// One further in each dimension, of a buffer on the chip: elsewhere it is
+  /// another operator, and right.
+  void shiftView(size_t i, memref::SubViewOp op) {
+    if (block::levelOf(op.getSourceType()) == block::globalLevel)
+      return;
+    for (size_t d = 0; d < op.getMixedOffsets().size(); ++d)
+      change("shift dimension " + std::to_string(d) + " of view" + number(i), i,
+             [&](Operation *own) {
+               auto view = cast<memref::SubViewOp>(own);
+               OpBuilder builder(own);
+               SmallVector<OpFoldResult> offsets = view.getMixedOffsets();
+               if (auto attr = dyn_cast<Attribute>(offsets[d])) {
+                 offsets[d] =
+                     builder.getIndexAttr(cast<IntegerAttr>(attr).getInt() + 1);
+               } else {
+                 Value one =
+                     builder.create<arith::ConstantIndexOp>(own->getLoc(), 1);
+                 offsets[d] =
+                     builder
+                         .create<arith::AddIOp>(own->getLoc(),
+                                                cast<Value>(offsets[d]), one)
+                         .getResult();
+               }
+               auto shifted = builder.create<memref::SubViewOp>(
+                   own->getLoc(), view.getSource(), offsets,
+                   view.getMixedSizes(), view.getMixedStrides());
+               own->getResult(0).replaceAllUsesWith(shifted);
+               own->erase();
+             });
   }
 
   void swapWithNext(size_t i) {
