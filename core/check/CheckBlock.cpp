@@ -9,6 +9,7 @@
 #include "core/check/PipeOrder.h"
 #include "core/execute/BlockDecoder.h"
 #include "llvm/ADT/Hashing.h"
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -41,12 +42,14 @@ public:
         if (step.step == Step::Alloc)
           checkPlace(step);
     bool hasErrors = out.size() > firstFinding;
-    for (const Use &use : uses)
-      for (const std::vector<int64_t> &point : cornersOf(use.grid)) {
-        bool loads = follow(use, point, 0);
-        for (int loaded = 1; loads && loaded <= 2; ++loaded)
-          follow(use, point, loaded);
-      }
+    for (const Use &use : uses) {
+      for (const std::vector<int64_t> &point : cornersOf(use.grid))
+        followAll(use, point);
+      // Where control depends on the task, corners may not show every path.
+      if (lengths.size() > 1 || branches.size() < 2 * branchCount())
+        for (const std::vector<int64_t> &point : samplesOf(use.grid))
+          followAll(use, point);
+    }
     hasErrors |= out.size() > firstFinding;
     if (!hasErrors && options.superfluous)
       reportSuperfluous();
@@ -61,6 +64,8 @@ private:
   size_t firstFinding;
   std::set<size_t> followed; ///< hashes of traces
   std::set<std::tuple<std::string, const StepCode *, const StepCode *>> told;
+  std::set<size_t> lengths;                             ///< of traces
+  std::set<std::pair<const StepCode *, bool>> branches; ///< sides taken
   EventUses eventUses;
 
   //===--- following ------------------------------------------------------===//
@@ -89,6 +94,40 @@ private:
     return points;
   }
 
+  size_t branchCount() const {
+    size_t count = 0;
+    for (const std::vector<StepCode> &body : kernel.bodies)
+      count += size_t(std::ranges::count(body, Step::If, &StepCode::step));
+    return count;
+  }
+
+  /// Up to 64 tasks, evenly over the grid in its order.
+  static std::vector<std::vector<int64_t>>
+  samplesOf(const std::vector<int64_t> &grid) {
+    int64_t tasks = 1;
+    for (int64_t size : grid)
+      if (size <= 0 || __builtin_mul_overflow(tasks, size, &tasks))
+        return {};
+    std::vector<std::vector<int64_t>> points;
+    int64_t count = std::min<int64_t>(tasks, 64);
+    for (int64_t i = 0; i < count; ++i) {
+      int64_t rest = tasks / count * i + tasks % count * i / count;
+      std::vector<int64_t> point(grid.size());
+      for (size_t d = grid.size(); d-- > 0;) {
+        point[d] = rest % grid[d];
+        rest /= grid[d];
+      }
+      points.push_back(std::move(point));
+    }
+    return points;
+  }
+
+  void followAll(const Use &use, const std::vector<int64_t> &point) {
+    bool loads = follow(use, point, 0);
+    for (int loaded = 1; loads && loaded <= 2; ++loaded)
+      follow(use, point, loaded);
+  }
+
   /// Checks one task; whether it loads scalars.
   bool follow(const Use &use, const std::vector<int64_t> &point, int loaded) {
     TraceOptions traceOptions;
@@ -107,6 +146,8 @@ private:
       traceOptions.turns = turns;
       trace = traceKernel(code, kernel, traceOptions);
     }
+    lengths.insert(trace.entries.size());
+    branches.insert(trace.branches.begin(), trace.branches.end());
     if (trace.error) {
       const model::Diagnostic &error = *trace.error;
       tell("TW0459", error.message + where(point), error.key,

@@ -72,6 +72,10 @@ public:
     return value;
   }
 
+  void branch(const StepCode &step, bool first) override {
+    trace.branches.insert({&step, first});
+  }
+
   bool enterTurn(const StepCode &, int64_t turn, int64_t turns) override {
     int64_t kept = options.turns;
     if (kept > turns / 2)

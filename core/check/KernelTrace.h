@@ -8,6 +8,7 @@
 #include "core/execute/BlockMachine.h"
 #include "core/model/Diagnostic.h"
 #include <optional>
+#include <set>
 
 namespace tilewright::check {
 
@@ -38,6 +39,8 @@ struct KernelTrace {
   /// Instructions whose destination lies over a source other than element on
   /// element, so that they may overwrite what they still have to read.
   std::vector<int> overwriting;
+  /// The sides that branches took.
+  std::set<std::pair<const execute::StepCode *, bool>> branches;
   bool cut = false;   ///< there would be more than the options allow
   bool loads = false; ///< control may depend on what memory.load reads
   /// An access outside a buffer or sizes that do not fit; the trace ends there.

@@ -205,7 +205,10 @@ void BlockMachine::runFor(const RoutineCode &routine, const StepCode &step) {
 }
 
 void BlockMachine::runIf(const RoutineCode &routine, const StepCode &step) {
-  if (scalars[size_t(step.scalars[0])].i) {
+  bool first = scalars[size_t(step.scalars[0])].i != 0;
+  if (sink)
+    sink->branch(step, first);
+  if (first) {
     runBody(routine, step.body);
     copy(step.yieldScalars, step.yieldViews);
   } else if (step.elseBody >= 0) {

@@ -23,6 +23,10 @@ public:
   virtual void event(const StepCode &step) = 0;
   /// A memref.load of the only element of `view`.
   virtual Scalar load(const StepCode &step, const View &view) = 0;
+  /// A branch takes its first side, or the other.
+  virtual void branch(const StepCode &step, bool first) {
+    (void)step, (void)first;
+  }
   /// Asked before each turn `turn` of `turns` of a loop; false leaves it out.
   virtual bool enterTurn(const StepCode &loop, int64_t turn, int64_t turns) {
     (void)loop, (void)turn, (void)turns;

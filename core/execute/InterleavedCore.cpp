@@ -10,6 +10,9 @@
 
 namespace tilewright::execute {
 
+/// Entries in all queues; then pipes must get on before more is issued.
+static constexpr size_t mostQueued = 8192;
+
 //===----------------------------------------------------------------------===//
 // Filling the queues, in program order
 //===----------------------------------------------------------------------===//
@@ -115,6 +118,8 @@ void InterleavedCore::instruction(const StepCode &step,
       });
     }
   queues[queueOf(step)].push_back(std::move(entry));
+  ++queued;
+  makeRoom();
 }
 
 void InterleavedCore::event(const StepCode &step) {
@@ -122,11 +127,13 @@ void InterleavedCore::event(const StepCode &step) {
   entry.step = &step;
   if (step.step != Step::Barrier) {
     queues[queueOf(step)].push_back(std::move(entry));
+    ++queued;
     return;
   }
   entry.barrier = barriers++;
   for (std::deque<Entry> &queue : queues)
     queue.push_back(entry);
+  queued += queues.size();
 }
 
 Scalar InterleavedCore::load(const StepCode &step, const View &view) {
@@ -275,6 +282,11 @@ size_t InterleavedCore::choose(const std::vector<size_t> &able) {
   return any();
 }
 
+void InterleavedCore::pop(size_t pipe) {
+  queues[pipe].pop_front();
+  --queued;
+}
+
 void InterleavedCore::advance(size_t pipe) {
   Entry &head = queues[pipe].front();
   switch (head.step->step) {
@@ -288,42 +300,47 @@ void InterleavedCore::advance(size_t pipe) {
                      "use another id, or order the wait before the second "
                      "set");
     event = {true, head.step};
-    queues[pipe].pop_front();
+    pop(pipe);
     return;
   }
   case Step::WaitEvent:
     events[size_t(head.step->event)].isSet = false;
-    queues[pipe].pop_front();
+    pop(pipe);
     return;
   case Step::Barrier:
-    for (std::deque<Entry> &queue : queues)
-      queue.pop_front();
+    for (size_t other = 0; other < queues.size(); ++other)
+      pop(other);
     return;
   default:
     instructionStep(head);
     if (head.done == head.pieces.size())
-      queues[pipe].pop_front();
+      pop(pipe);
+  }
+}
+
+bool InterleavedCore::advanceOne() {
+  able.clear();
+  for (size_t i = 0; i < queues.size(); ++i)
+    if (canGoOn(i))
+      able.push_back(i);
+  if (able.empty())
+    return false;
+  advance(choose(able));
+  return true;
+}
+
+/// Queues are as long as memory bears, not longer.
+void InterleavedCore::makeRoom() {
+  if (queued < mostQueued)
+    return;
+  while (queued > mostQueued / 2 && advanceOne()) {
   }
 }
 
 void InterleavedCore::runUntilEmpty(int pipe) {
-  std::vector<size_t> able;
-  while (true) {
-    if (pipe >= 0 && queues[size_t(pipe)].empty())
-      return;
-    able.clear();
-    bool empty = true;
-    for (size_t i = 0; i < queues.size(); ++i) {
-      empty &= queues[i].empty();
-      if (canGoOn(i))
-        able.push_back(i);
-    }
-    if (empty)
-      return;
-    if (able.empty())
+  while (pipe < 0 ? queued > 0 : !queues[size_t(pipe)].empty())
+    if (!advanceOne())
       failStuck();
-    advance(choose(able));
-  }
 }
 
 void InterleavedCore::failStuck() const {
@@ -386,6 +403,7 @@ void InterleavedCore::runKernel(const RoutineCode &routine,
   wanted.clear();
   actual.assign(code.levels.size() + 1, {});
   barriers = 0;
+  queued = 0;
   machine.runKernel(routine, buffers, grid, this);
   runUntilEmpty(-1);
   checkEnd();

@@ -81,7 +81,9 @@ private:
   std::map<int, ByteMap> wanted; ///< by buffer, in program order; 0: global
   std::vector<ByteMap> actual;   ///< by level, global memory last
   std::vector<size_t> order;     ///< of pipes, for Priority
+  std::vector<size_t> able;      ///< pipes that can go on
   int barriers = 0;
+  size_t queued = 0; ///< entries in all queues
 
   void instruction(const StepCode &step, std::span<const View> operands,
                    std::span<const Scalar> scalars) override;
@@ -98,9 +100,12 @@ private:
   size_t choose(const std::vector<size_t> &able);
   size_t helper(size_t pipe) const;
   void advance(size_t pipe);
+  void pop(size_t pipe);
   void instructionStep(Entry &entry);
   void startCopies(Entry &entry);
   void check(const StepCode &step, const Piece &piece) const;
+  bool advanceOne(); ///< false if nobody can
+  void makeRoom();
   void runUntilEmpty(int pipe); ///< -1: all pipes
   [[noreturn]] void failStuck() const;
   void checkEnd() const;

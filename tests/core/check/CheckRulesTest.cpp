@@ -184,3 +184,21 @@ TEST_CASE("long loops are checked by their first and last turns") {
   CHECK(codes(loop(half("a", "0") + half("a", "1"))).find("TW0450") !=
         std::string::npos);
 }
+
+TEST_CASE("a branch that one task in the middle takes is checked") {
+  // Task 3 of 8 forgets to wait.
+  std::string source = test::kernelSource(
+      "alloc a 0 8x16\n%c3 = arith.constant 3 : index\nload a x 0\n"
+      "%other = arith.cmpi ne, %g, %c3 : index\nscf.if %other {\n"
+      "set MTE2 MTE3 0\nwait MTE2 MTE3 0\n}\nstore a y 0");
+  size_t grid = source.find("grid [1]");
+  source.replace(grid, 8, "grid [8]");
+  auto context = test::makeContext();
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(source, &*context);
+  REQUIRE(module);
+  std::vector<model::Diagnostic> findings =
+      check::checkBlock(*module, *test::targetNamed("ascend-a3"));
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].code == "TW0450");
+  CHECK(findings[0].message.find("(task [3] of @k)") != std::string::npos);
+}
