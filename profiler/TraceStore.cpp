@@ -160,17 +160,31 @@ std::vector<Bucket> TraceStore::buckets(uint32_t laneIndex, TimeRange range,
     first = gallop(first, laneEnd, [&](EventIndex i) {
       return end[i] > from || begin[i] >= from;
     });
-    EventIndex last =
-        gallop(first, laneEnd, [&](EventIndex i) { return begin[i] >= to; });
+    // A few events are added up one by one; of many the summaries tell.
+    constexpr EventIndex few = 32;
+    int64_t busy = 0, most = -1;
+    EventIndex last = first, longest = noEvent;
+    for (EventIndex stop = std::min(laneEnd - first, few) + first;
+         last < stop && begin[last] < to; ++last) {
+      int64_t duration = end[last] - begin[last];
+      busy += duration;
+      if (duration > most)
+        most = duration, longest = last;
+    }
+    if (last - first == few) {
+      last =
+          gallop(last, laneEnd, [&](EventIndex i) { return begin[i] >= to; });
+      busy = busyBefore(laneIndex, last) - busyBefore(laneIndex, first);
+      longest = longestIn(laneIndex, first, last);
+    }
     if (first == last)
       continue;
-    int64_t busy = busyBefore(laneIndex, last) - busyBefore(laneIndex, first);
     busy -= std::max<int64_t>(0, from - begin[first]);
     busy -= std::max<int64_t>(0, end[last - 1] - to);
     Bucket &bucket = result[k];
     bucket.busy = static_cast<float>(double(busy) / double(to - from));
     bucket.count = last - first;
-    bucket.longest = longestIn(laneIndex, first, last);
+    bucket.longest = longest;
   }
   return result;
 }
