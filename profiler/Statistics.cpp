@@ -6,6 +6,7 @@
 #include "profiler/Statistics.h"
 #include <algorithm>
 #include <set>
+#include <unordered_set>
 
 namespace tilewright::profiler {
 
@@ -78,8 +79,8 @@ kernelStatistics(const TraceStore &store, std::optional<TimeRange> range,
   std::vector<int64_t> self(names, 0), tracks(names, 0);
   std::vector<uint32_t> fill(start.begin(), start.end() - 1);
   std::vector<uint32_t> lastTrack(names, noEvent);
-  // Pairs of a name and a key set, mostly one for each name.
-  std::set<std::pair<uint32_t, uint32_t>> sets;
+  // Pairs of a name and a key set, each once; in order at the end.
+  std::unordered_set<uint64_t> seen;
   std::vector<uint32_t> lastSet(names, 0);
   for (EventIndex i = 0; i < store.size(); ++i) {
     if (i % 65536 == 0 && stop.stop_requested())
@@ -97,9 +98,11 @@ kernelStatistics(const TraceStore &store, std::optional<TimeRange> range,
     if (store.keySet[i] != lastSet[name]) {
       lastSet[name] = store.keySet[i];
       if (store.keySet[i] != 0)
-        sets.insert({name, store.keySet[i]});
+        seen.insert(uint64_t(name) << 32 | store.keySet[i]);
     }
   }
+  std::vector<uint64_t> sets(seen.begin(), seen.end());
+  std::sort(sets.begin(), sets.end());
   if (progress)
     progress(0.7);
 
@@ -132,9 +135,10 @@ kernelStatistics(const TraceStore &store, std::optional<TimeRange> range,
     kernel.self = self[n];
     kernel.tracks = tracks[n];
     std::set<std::string_view> keys;
-    for (auto it = sets.lower_bound({n, 0});
-         it != sets.end() && it->first == n && keys.size() < keptKeys; ++it)
-      for (uint32_t key : store.keySets[it->second])
+    for (auto it =
+             std::lower_bound(sets.begin(), sets.end(), uint64_t(n) << 32);
+         it != sets.end() && *it >> 32 == n && keys.size() < keptKeys; ++it)
+      for (uint32_t key : store.keySets[uint32_t(*it)])
         if (keys.size() < keptKeys)
           keys.insert(store.strings[key]);
     kernel.keys.assign(keys.begin(), keys.end());

@@ -68,52 +68,55 @@ static StridedView loopView(linalg::LinalgOp op, OpOperand &operand,
   return view;
 }
 
+/// Calls `visit` with each tensor operand, its sizes and its indexing map.
+template <typename Visit>
+static void eachTensor(linalg::LinalgOp op, RunValues &values, Visit visit) {
+  for (OpOperand &operand : op->getOpOperands())
+    if (isa<RankedTensorType>(operand.get().getType()))
+      visit(operand, values.tensor(operand.get())->shape(),
+            op.getMatchingIndexingMap(&operand));
+}
+
 /// Sizes of the loops; every operand must be large enough for them.
 static Sizes loopSizes(linalg::LinalgOp op, RunValues &values) {
   Sizes loops(op.getNumLoops(), -1);
-  for (OpOperand &operand : op->getOpOperands()) {
-    if (!isa<RankedTensorType>(operand.get().getType()))
-      continue;
-    const Sizes &shape = values.tensor(operand.get())->shape();
-    AffineMap map = op.getMatchingIndexingMap(&operand);
-    for (auto [d, expr] : llvm::enumerate(map.getResults())) {
-      auto dim = dyn_cast<AffineDimExpr>(expr);
-      if (!dim)
-        continue;
-      int64_t &size = loops[dim.getPosition()];
-      if (size >= 0 && size != shape[d])
-        fail(op, "TW0516",
-             "operand " + std::to_string(operand.getOperandNumber()) + " has " +
-                 std::to_string(shape[d]) + " in dimension " +
-                 std::to_string(d) + ", others " + std::to_string(size));
-      size = shape[d];
-    }
-  }
+  eachTensor(
+      op, values, [&](OpOperand &operand, const Sizes &shape, AffineMap map) {
+        for (auto [d, expr] : llvm::enumerate(map.getResults())) {
+          auto dim = dyn_cast<AffineDimExpr>(expr);
+          if (!dim)
+            continue;
+          int64_t &size = loops[dim.getPosition()];
+          if (size >= 0 && size != shape[d])
+            fail(op, "TW0516",
+                 "operand " + std::to_string(operand.getOperandNumber()) +
+                     " has " + std::to_string(shape[d]) + " in dimension " +
+                     std::to_string(d) + ", others " + std::to_string(size));
+          size = shape[d];
+        }
+      });
   for (int64_t size : loops)
     if (size < 0)
       fail(op, "TW0510", "a loop whose size no operand tells");
-  for (OpOperand &operand : op->getOpOperands()) {
-    if (!isa<RankedTensorType>(operand.get().getType()))
-      continue;
-    const Sizes &shape = values.tensor(operand.get())->shape();
-    AffineMap map = op.getMatchingIndexingMap(&operand);
-    for (auto [d, expr] : llvm::enumerate(map.getResults())) {
-      Sizes factors(loops.size(), 0);
-      int64_t low = 0;
-      if (!linearize(expr, 1, factors, low))
-        fail(op, "TW0510", "indexing maps that divide are not interpreted");
-      int64_t high = low;
-      for (size_t l = 0; l < loops.size(); ++l)
-        (factors[l] > 0 ? high : low) +=
-            factors[l] * std::max<int64_t>(loops[l] - 1, 0);
-      if (elementCount(loops) != 0 && (low < 0 || high >= shape[d]))
-        fail(op, "TW0516",
-             "the loops reach from " + std::to_string(low) + " to " +
-                 std::to_string(high) + " of " + std::to_string(shape[d]) +
-                 " in dimension " + std::to_string(d) + " of operand " +
-                 std::to_string(operand.getOperandNumber()));
-    }
-  }
+  eachTensor(
+      op, values, [&](OpOperand &operand, const Sizes &shape, AffineMap map) {
+        for (auto [d, expr] : llvm::enumerate(map.getResults())) {
+          Sizes factors(loops.size(), 0);
+          int64_t low = 0;
+          if (!linearize(expr, 1, factors, low))
+            fail(op, "TW0510", "indexing maps that divide are not interpreted");
+          int64_t high = low;
+          for (size_t l = 0; l < loops.size(); ++l)
+            (factors[l] > 0 ? high : low) +=
+                factors[l] * std::max<int64_t>(loops[l] - 1, 0);
+          if (elementCount(loops) != 0 && (low < 0 || high >= shape[d]))
+            fail(op, "TW0516",
+                 "the loops reach from " + std::to_string(low) + " to " +
+                     std::to_string(high) + " of " + std::to_string(shape[d]) +
+                     " in dimension " + std::to_string(d) + " of operand " +
+                     std::to_string(operand.getOperandNumber()));
+        }
+      });
   return loops;
 }
 

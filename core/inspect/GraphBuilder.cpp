@@ -223,7 +223,12 @@ private:
   void connect(Value value, const std::string &to, int toPort) {
     if (!flows(value.getType()))
       return;
-    const Source *source = sourceOf(value);
+    addEdge(sourceOf(value), to, toPort, tensorType(value.getType(), value));
+  }
+
+  /// None from nowhere, and none from a node to itself.
+  void addEdge(const Source *source, const std::string &to, int toPort,
+               model::TensorType type) {
     if (!source || source->id == to)
       return;
     model::Edge edge;
@@ -231,7 +236,7 @@ private:
     edge.fromPort = source->port;
     edge.to = to;
     edge.toPort = toPort;
-    edge.type = tensorType(value.getType(), value);
+    edge.type = std::move(type);
     graph.edges.push_back(std::move(edge));
   }
 
@@ -497,15 +502,7 @@ private:
     auto writer = lastWriter.find(buffer);
     const Source *source =
         writer != lastWriter.end() ? &writer->second : sourceOf(buffer);
-    if (!source || source->id == to)
-      return;
-    model::Edge edge;
-    edge.from = source->id;
-    edge.fromPort = source->port;
-    edge.to = to;
-    edge.toPort = port;
-    edge.type = tensorType(memref.getType());
-    graph.edges.push_back(std::move(edge));
+    addEdge(source, to, port, tensorType(memref.getType()));
   }
 
   void writeBuffer(Value memref, const std::string &from, size_t nodeIndex) {
