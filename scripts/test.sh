@@ -29,8 +29,9 @@ build_targets
 runtime="$(mktemp -d)"
 trap 'rm -rf "$runtime"' EXIT
 export QT_QPA_PLATFORM=offscreen XDG_RUNTIME_DIR="$runtime"
-# MLIR, Qt and oneTBB are not instrumented: what only they do is not ours to mend.
-export ASAN_OPTIONS=detect_container_overflow=0:detect_odr_violation=0
+# MLIR, Qt and oneTBB are not instrumented: what only they do is not ours to mend. LLVM's allocators
+# poison what is free where they are inlined into our code, and do not take it back in theirs.
+export ASAN_OPTIONS=detect_container_overflow=0:detect_odr_violation=0:allow_user_poisoning=0
 export LSAN_OPTIONS="suppressions=$root/tests/sanitizers/leaks.txt:print_suppressions=0"
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 export TSAN_OPTIONS="suppressions=$root/tests/sanitizers/threads.txt:halt_on_error=1"
