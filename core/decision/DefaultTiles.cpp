@@ -326,7 +326,7 @@ TileChoice elementwiseTiles(const TileProblem &problem,
   auto sizes = [&] {
     model::TileSizes result;
     for (size_t d = 0; d < rank; ++d)
-      if (problem.dims[d].parallel)
+      if (problem.dims[d].parallel || tile[d] < extentOf(problem.dims[d]))
         result[levelName][problem.dims[d].name] = tile[d];
     return result;
   };
@@ -339,6 +339,27 @@ TileChoice elementwiseTiles(const TileProblem &problem,
   for (size_t d = 0; d < rank; ++d)
     if (!problem.dims[d].parallel)
       tile[d] = extentOf(problem.dims[d]);
+  // A row that does not fit is gone through in pieces, as long as fit: halved
+  // from the outermost dimension in.
+  bool cutsRows = false;
+  bool mayCut = problem.sequentialRows &&
+                (!target.isCache(memory) || problem.computesRows);
+  // Rather than to take single elements out of what lies side by side.
+  constexpr int64_t together = 64;
+  for (size_t d = rank; mayCut && d-- > 0 && problem.dims[d].parallel;) {
+    tile[d] = std::min(extentOf(problem.dims[d]), together);
+    if (tile[d] < extentOf(problem.dims[d]))
+      break;
+  }
+  if (mayCut)
+    for (size_t d = 0; d < rank; ++d)
+      while (!problem.dims[d].parallel && tile[d] > 1 && bytes() > limit) {
+        tile[d] = (tile[d] + 1) / 2;
+        // Whole vectors, but for the last piece.
+        if (tile[d] > 64)
+          tile[d] = tile[d] / 64 * 64;
+        cutsRows = true;
+      }
   // Grow from the innermost free dimension, so that tiles are long and thin;
   // not beyond what leaves each core a few tasks, unless tasks get tiny.
   constexpr int64_t smallBytes = 32 * 1024;
@@ -369,6 +390,12 @@ TileChoice elementwiseTiles(const TileProblem &problem,
               std::to_string(tile[d]);
   if (text.empty())
     text = "one task: every element depends on all";
+  if (cutsRows) {
+    text += "; a row does not fit and is gone through in pieces of";
+    for (size_t d = 0; d < rank; ++d)
+      if (!problem.dims[d].parallel)
+        text += " " + problem.dims[d].name + "=" + std::to_string(tile[d]);
+  }
   if (count > 0)
     choice.reason = text + ": " + std::to_string(count) + " tasks keep " +
                     std::to_string(cores) + " cores " +

@@ -132,7 +132,8 @@ bool isLegal(const TileProblem &problem, const model::TileSizes &sizes,
                                     "; it has " + known);
       }
       bool sequential = dimension->sequential || (problem.matmul && dim == "k");
-      if (!dimension->parallel && !sequential && size < dimension->extent)
+      if (!dimension->parallel && !sequential && !problem.sequentialRows &&
+          size < dimension->extent)
         return refuse("TW0204",
                       dim + "=" + std::to_string(size) + " cuts " + dim +
                           ", which every tile needs whole (" +

@@ -104,7 +104,15 @@ std::vector<BufferUse> bufferUses(const TileProblem &problem,
   std::string resultLevel =
       placement->result.empty() ? "" : placement->result.front().level;
   if (!problem.matmul) {
-    for (const TileProblem::Buffer &buffer : problem.buffers) {
+    bool cut = false;
+    for (size_t d = 0; d < problem.dims.size(); ++d)
+      cut |= !problem.dims[d].parallel && problem.dims[d].extent > 0 &&
+             tiles.outer[d] < problem.dims[d].extent;
+    std::vector<TileProblem::Buffer> buffers = problem.buffers;
+    if (cut)
+      buffers.insert(buffers.end(), problem.pieceBuffers.begin(),
+                     problem.pieceBuffers.end());
+    for (const TileProblem::Buffer &buffer : buffers) {
       int64_t bytes = buffer.elementBytes;
       for (size_t d = 0; d < problem.dims.size(); ++d)
         if (buffer.along[d])

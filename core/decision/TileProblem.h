@@ -50,6 +50,14 @@ struct TileProblem {
     std::vector<bool> along; ///< one entry a dimension
   };
   std::vector<Buffer> buffers;
+  /// Rows may be gone through piece by piece, each adding to what is carried of
+  /// the pieces before it; the dimensions that are not parallel can be cut
+  /// then.
+  bool sequentialRows = false;
+  /// On chip besides where rows are cut.
+  std::vector<Buffer> pieceBuffers;
+  /// Whether elements of rows are computed, not only read.
+  bool computesRows = false;
 
   const Dimension *dim(std::string_view name) const;
 };

@@ -23,6 +23,8 @@
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/TilingInterface.h"
 #include "mlir/Transforms/CSE.h"
+#include <cmath>
+#include <limits>
 
 using namespace mlir;
 
@@ -195,35 +197,16 @@ private:
     Grid grid =
         makeGrid(loc, *extents, body.space.free, tilesFor(tiles), outputs);
 
-    for (Operation *op : body.ops) {
-      Tile tile;
-      SmallVector<int> dims = resultDims(op, body.space);
-      for (int d : dims) {
-        tile.offsets.push_back(d < 0 ? builder.getIndexAttr(0)
-                                     : grid.offsets[d]);
-        tile.sizes.push_back(d < 0 ? OpFoldResult(builder.getIndexAttr(1))
-                                   : grid.sizes[d]);
-      }
-      if (isa<tw::MatmulOp>(op)) {
-        // Those that share an operand step over k together, with the first.
-        if (sums.empty() && failed(tileMatmuls(grid)))
+    bool cutsRows = false;
+    for (unsigned d = 0; d < body.space.shape.size(); ++d)
+      cutsRows |= !body.space.free[d] && tiles.outer[d] < body.space.shape[d];
+    if (cutsRows && body.space.kind == OpRole::Reduction) {
+      if (failed(tileRowPieces(grid)))
+        return failure();
+    } else {
+      for (Operation *op : body.ops)
+        if (failed(tileOperation(op, grid)))
           return failure();
-        tile.value = sums.lookup(op);
-      } else {
-        auto tileable = dyn_cast<TilingInterface>(op);
-        if (!tileable)
-          return op->emitError() << "cannot be cut into tiles: it does not "
-                                    "implement TilingInterface [TW0305]";
-        FailureOr<TilingResult> tiled = tileable.generateResultTileValue(
-            builder, 0, tile.offsets, tile.sizes);
-        if (failed(tiled) || tiled->tiledValues.empty())
-          return op->emitError() << "gives no tile of its result [TW0305]";
-        for (Operation *made : tiled->tiledOps)
-          if (failed(connect(made, op)))
-            return failure();
-        tile.value = tiled->tiledValues.front();
-      }
-      made[op->getResult(0)] = tile;
     }
 
     for (auto [i, result] : llvm::enumerate(ret.getOperands())) {
@@ -233,6 +216,249 @@ private:
     }
     for (auto [i, result] : llvm::enumerate(grid.loop.getResults()))
       ret.setOperand(i, result);
+    return success();
+  }
+
+  /// Tile of the result of `op` at `grid`.
+  Tile placeOf(Operation *op, const Grid &grid) {
+    Tile tile;
+    for (int d : resultDims(op, body.space)) {
+      tile.offsets.push_back(d < 0 ? builder.getIndexAttr(0) : grid.offsets[d]);
+      tile.sizes.push_back(d < 0 ? OpFoldResult(builder.getIndexAttr(1))
+                                 : grid.sizes[d]);
+    }
+    return tile;
+  }
+
+  LogicalResult tileOperation(Operation *op, const Grid &grid) {
+    Tile tile = placeOf(op, grid);
+    if (isa<tw::MatmulOp>(op)) {
+      // Those that share an operand step over k together, with the first.
+      if (sums.empty() && failed(tileMatmuls(grid)))
+        return failure();
+      tile.value = sums.lookup(op);
+    } else {
+      auto tileable = dyn_cast<TilingInterface>(op);
+      if (!tileable)
+        return op->emitError() << "cannot be cut into tiles: it does not "
+                                  "implement TilingInterface [TW0305]";
+      FailureOr<TilingResult> tiled = tileable.generateResultTileValue(
+          builder, 0, tile.offsets, tile.sizes);
+      if (failed(tiled) || tiled->tiledValues.empty())
+        return op->emitError() << "gives no tile of its result [TW0305]";
+      for (Operation *made : tiled->tiledOps)
+        if (failed(connect(made, op)))
+          return failure();
+      tile.value = tiled->tiledValues.front();
+    }
+    made[op->getResult(0)] = tile;
+    return success();
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Rows in pieces
+  //===--------------------------------------------------------------------===//
+
+  /// A reduction whose rows are gone through in pieces: each piece is reduced
+  /// and added to what is carried of those before it.
+  struct Carried {
+    tw::ReduceOp op;
+    RankedTensorType type; ///< of what is carried
+    Value value;
+  };
+
+  /// Sums of narrow floats are carried as f32 and rounded once.
+  Type carriedType(tw::ReduceOp op) {
+    Type element = getElementTypeOrSelf(op.getType());
+    return isa<FloatType>(element) ? builder.getF32Type() : element;
+  }
+
+  /// What adding to changes nothing.
+  static double neutral(tw::ReduceKind kind, Type element) {
+    double infinity = std::numeric_limits<double>::infinity();
+    unsigned bits = element.getIntOrFloatBitWidth();
+    bool isFloat = isa<FloatType>(element);
+    switch (kind) {
+    case tw::ReduceKind::Max:
+      return isFloat ? -infinity : -std::ldexp(1.0, int(bits) - 1);
+    case tw::ReduceKind::Min:
+      return isFloat ? infinity : std::ldexp(1.0, int(bits) - 1) - 1;
+    case tw::ReduceKind::Prod:
+      return 1;
+    default:
+      return 0;
+    }
+  }
+
+  Value combine(Location loc, tw::ReduceKind kind, Value a, Value b) {
+    switch (kind) {
+    case tw::ReduceKind::Max:
+      return builder.create<tw::MaximumOp>(loc, a.getType(), a, b);
+    case tw::ReduceKind::Min:
+      return builder.create<tw::MinimumOp>(loc, a.getType(), a, b);
+    case tw::ReduceKind::Prod:
+      return builder.create<tw::MulOp>(loc, a.getType(), a, b);
+    default:
+      return builder.create<tw::AddOp>(loc, a.getType(), a, b);
+    }
+  }
+
+  LogicalResult tileRowPieces(const Grid &grid) {
+    SmallVector<Operation *> along, after;
+    SmallVector<Carried> carried;
+    llvm::SmallPtrSet<Operation *, 16> reduced;
+    for (Operation *op : body.ops) {
+      bool reads = llvm::any_of(op->getOperands(), [&](Value operand) {
+        return reduced.contains(operand.getDefiningOp());
+      });
+      if (auto reduce = dyn_cast<tw::ReduceOp>(op)) {
+        reduced.insert(op);
+        carried.push_back({reduce, {}, nullptr});
+      } else if (reads) {
+        reduced.insert(op);
+        after.push_back(op);
+      } else if (runsAlongRows(op, body.space)) {
+        along.push_back(op);
+      } else if (failed(tileOperation(op, grid))) {
+        return failure();
+      }
+    }
+    for (Carried &each : carried) {
+      Location loc = each.op.getLoc();
+      Tile place = placeOf(each.op, grid);
+      SmallVector<int64_t> shape;
+      SmallVector<Value> dynamic;
+      for (OpFoldResult size : place.sizes) {
+        shape.push_back(
+            getConstantIntValue(size).value_or(ShapedType::kDynamic));
+        if (ShapedType::isDynamic(shape.back()))
+          dynamic.push_back(cast<Value>(size));
+      }
+      Type element = carriedType(each.op);
+      each.type = RankedTensorType::get(shape, element);
+      each.value = builder.create<tw::FullOp>(
+          loc, each.type, dynamic,
+          builder.getF64FloatAttr(neutral(each.op.getKind(), element)));
+      each.value.getDefiningOp()->setAttr(
+          sumNumber, builder.getI64IntegerAttr(&each - carried.data()));
+    }
+    Grid piece;
+    piece.offsets = grid.offsets;
+    piece.sizes = grid.sizes;
+    if (failed(tilePieces(grid, piece, 0, along, carried)))
+      return failure();
+    for (Carried &each : carried) {
+      Location loc = each.op.getLoc();
+      Value value = each.value;
+      if (each.op.getKind() == tw::ReduceKind::Mean) {
+        double count = 1;
+        for (unsigned d = 0; d < body.space.shape.size(); ++d)
+          if (!body.space.free[d])
+            count *= double(body.space.shape[d]);
+        Value elements = builder.create<tw::FullOp>(
+            loc, RankedTensorType::get({}, each.type.getElementType()), count);
+        value = builder.create<tw::DivOp>(loc, each.type, value, elements);
+      }
+      Type element = getElementTypeOrSelf(each.op.getType());
+      if (element != each.type.getElementType())
+        value = builder.create<tw::CastOp>(loc, value, element);
+      Tile tile = placeOf(each.op, grid);
+      tile.value = value;
+      made[each.op.getResult()] = tile;
+    }
+    for (Operation *op : after)
+      if (failed(tileOperation(op, grid)))
+        return failure();
+    return success();
+  }
+
+  /// The loops over the pieces, from dimension `d` of the space on.
+  LogicalResult tilePieces(const Grid &grid, Grid &piece, unsigned d,
+                           ArrayRef<Operation *> along,
+                           MutableArrayRef<Carried> carried) {
+    Location loc = carried.front().op.getLoc();
+    while (d < body.space.shape.size() &&
+           (body.space.free[d] || tiles.outer[d] >= body.space.shape[d]))
+      ++d;
+    if (d == body.space.shape.size()) {
+      for (Operation *op : along)
+        if (failed(tileOperation(op, piece)))
+          return failure();
+      for (Carried &each : carried)
+        if (failed(reducePiece(piece, each)))
+          return failure();
+      return success();
+    }
+    SmallVector<Value> values;
+    for (Carried &each : carried)
+      values.push_back(each.value);
+    OpFoldResult extent = grid.sizes[d];
+    auto loop = builder.create<scf::ForOp>(
+        loc, asValue(builder, loc, builder.getIndexAttr(0)),
+        asValue(builder, loc, extent),
+        asValue(builder, loc, builder.getIndexAttr(tiles.outer[d])), values);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    piece.offsets[d] = OpFoldResult(loop.getInductionVar());
+    piece.sizes[d] =
+        tileSize(builder, loc, extent, piece.offsets[d], tiles.outer[d]);
+    for (auto [each, argument] : llvm::zip(carried, loop.getRegionIterArgs()))
+      each.value = argument;
+    if (failed(tilePieces(grid, piece, d + 1, along, carried)))
+      return failure();
+    values.clear();
+    for (Carried &each : carried)
+      values.push_back(each.value);
+    builder.create<scf::YieldOp>(loc, values);
+    for (auto [each, result] : llvm::zip(carried, loop.getResults()))
+      each.value = result;
+    return success();
+  }
+
+  LogicalResult reducePiece(const Grid &piece, Carried &each) {
+    tw::ReduceOp op = each.op;
+    Location loc = op.getLoc();
+    Value input = op.getInput();
+    auto type = cast<RankedTensorType>(input.getType());
+    Value part;
+    if (auto it = made.find(input); it != made.end()) {
+      part = it->second.value;
+    } else {
+      unsigned rank = body.space.shape.size();
+      Sizes offsets, sizes;
+      SmallVector<int64_t> shape;
+      for (int64_t i = 0; i < type.getRank(); ++i) {
+        unsigned d = rank - type.getRank() + i;
+        bool stretched = type.getDimSize(i) == 1;
+        offsets.push_back(stretched ? OpFoldResult(builder.getIndexAttr(0))
+                                    : piece.offsets[d]);
+        sizes.push_back(stretched ? OpFoldResult(builder.getIndexAttr(1))
+                                  : piece.sizes[d]);
+        shape.push_back(
+            getConstantIntValue(sizes.back()).value_or(ShapedType::kDynamic));
+      }
+      auto partType = RankedTensorType::get(shape, type.getElementType());
+      Operation *def = input.getDefiningOp();
+      if (def && roleOf(def) == OpRole::Fill) {
+        FailureOr<Value> filled = fillTile(def, sizes, partType);
+        if (failed(filled))
+          return failure();
+        part = *filled;
+      } else {
+        Sizes strides(offsets.size(), builder.getIndexAttr(1));
+        part = builder.create<tensor::ExtractSliceOp>(loc, partType, input,
+                                                      offsets, sizes, strides);
+      }
+    }
+    if (getElementTypeOrSelf(part.getType()) != each.type.getElementType())
+      part = builder.create<tw::CastOp>(loc, part, each.type.getElementType());
+    // A mean is the sum, divided in the end.
+    tw::ReduceKind kind = op.getKind() == tw::ReduceKind::Mean
+                              ? tw::ReduceKind::Sum
+                              : op.getKind();
+    Value sum = builder.create<tw::ReduceOp>(loc, each.type, part, kind,
+                                             op.getAxes(), op.getKeepdims());
+    each.value = combine(loc, kind, each.value, sum);
     return success();
   }
 

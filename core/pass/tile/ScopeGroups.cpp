@@ -282,7 +282,7 @@ private:
     for (unsigned op : joined.ops)
       members.push_back(ops[op]);
     std::optional<ScopeSpace> space = legalSpace(a, b, members, refusal.reason);
-    if (!space || !fitsOnChip(*space, refusal.reason) ||
+    if (!space || !fitsOnChip(*space, members, refusal.reason) ||
         makesCycle(a, b, refusal.reason))
       return false;
     joined.space = *space;
@@ -445,9 +445,10 @@ private:
     return joined;
   }
 
-  /// Whether a row of the space fits, if rows are whole.
-  bool fitsOnChip(const ScopeSpace &space, std::string &why) const {
-    if (space.kind != OpRole::Reduction)
+  /// Whether a row of the space fits, if rows have to be whole.
+  bool fitsOnChip(const ScopeSpace &space, ArrayRef<Operation *> members,
+                  std::string &why) const {
+    if (space.kind != OpRole::Reduction || reducesInOnePass(members, space))
       return true;
     int64_t whole = space.wholePoints();
     if (ShapedType::isDynamic(whole)) {

@@ -157,6 +157,22 @@ decision::TileProblem problemOf(const ScopeBody &body, std::string key) {
     return problem;
   }
   problem.buffers = peakBuffers(body);
+  problem.sequentialRows = reducesInOnePass(body.ops, space);
+  for (Operation *op : body.ops) {
+    auto reduce = dyn_cast<tw::ReduceOp>(op);
+    problem.computesRows |= !reduce && runsAlongRows(op, space);
+    if (!reduce || !problem.sequentialRows)
+      continue;
+    // What is carried, and a narrow piece as f32.
+    decision::TileProblem::Buffer carried{"carried", 4, {}};
+    for (unsigned d = 0; d < space.shape.size(); ++d)
+      carried.along.push_back(space.free[d]);
+    problem.pieceBuffers.push_back(carried);
+    if (elementBytes(reduce.getInput().getType()) < 4 &&
+        isa<FloatType>(getElementTypeOrSelf(reduce.getInput().getType())))
+      problem.pieceBuffers.push_back(
+          {"widened", 4, std::vector<bool>(space.shape.size(), true)});
+  }
   return problem;
 }
 

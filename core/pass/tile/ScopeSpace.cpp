@@ -297,6 +297,59 @@ SmallVector<int> resultDims(Operation *op, const ScopeSpace &space) {
   return dims;
 }
 
+bool runsAlongRows(Operation *op, const ScopeSpace &space) {
+  return llvm::any_of(resultDims(op, space), [&](int d) {
+    return d >= 0 && !space.free[d] && space.shape[d] != 1;
+  });
+}
+
+bool reducesInOnePass(ArrayRef<Operation *> ops, const ScopeSpace &space) {
+  if (space.kind != OpRole::Reduction)
+    return false;
+  unsigned rank = space.shape.size();
+  llvm::SmallPtrSet<Operation *, 16> inside(ops.begin(), ops.end());
+  llvm::SmallPtrSet<Operation *, 16> reduced; // from reductions on
+  for (Operation *op : ops) {
+    bool after = llvm::any_of(op->getOperands(), [&](Value operand) {
+      return reduced.contains(operand.getDefiningOp());
+    });
+    if (auto reduce = dyn_cast<tw::ReduceOp>(op)) {
+      Type element = getElementTypeOrSelf(reduce.getInput().getType());
+      // Sums of narrow types are carried in f32; other numbers as they are.
+      bool carried = isa<FloatType>(element)
+                         ? element.getIntOrFloatBitWidth() <= 32
+                         : element.getIntOrFloatBitWidth() >= 8 &&
+                               element.getIntOrFloatBitWidth() <= 32 &&
+                               reduce.getKind() != tw::ReduceKind::Mean;
+      if (after || !carried)
+        return false;
+      auto input = cast<RankedTensorType>(reduce.getInput().getType());
+      unsigned first = rank - input.getRank();
+      SmallVector<int64_t> axes = reduce.getNormalizedAxes();
+      for (unsigned d = 0; d < rank; ++d) {
+        if (space.free[d] || space.shape[d] == 1)
+          continue;
+        if (d < first || input.getDimSize(d - first) != space.shape[d] ||
+            !llvm::is_contained(axes, int64_t(d - first)))
+          return false;
+      }
+      reduced.insert(op);
+      continue;
+    }
+    if (after) {
+      if (runsAlongRows(op, space))
+        return false;
+      reduced.insert(op);
+    } else if (runsAlongRows(op, space) &&
+               !llvm::all_of(op->getUsers(), [&](Operation *user) {
+                 return inside.contains(user);
+               })) {
+      return false;
+    }
+  }
+  return !reduced.empty();
+}
+
 FailureOr<ScopeBody> analyseScope(Operation *func) {
   ScopeBody body;
   if (auto scope = dyn_cast<func::FuncOp>(func))

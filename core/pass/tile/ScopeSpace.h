@@ -82,6 +82,15 @@ bool areSiblings(mlir::Operation *matmul, mlir::Operation *other);
 llvm::SmallVector<mlir::Operation *>
 operandPrologues(llvm::ArrayRef<mlir::Operation *> ops);
 
+/// Whether the rows of a scope of `ops` over `space` can be gone through piece
+/// by piece, once: what runs along them is needed for nothing but reductions of
+/// whole rows, and of nothing that these make.
+bool reducesInOnePass(llvm::ArrayRef<mlir::Operation *> ops,
+                      const ScopeSpace &space);
+/// Whether the result of `op` has elements along a dimension that is whole in
+/// every tile.
+bool runsAlongRows(mlir::Operation *op, const ScopeSpace &space);
+
 /// For each dimension of result 0 of `op` the dimension of `space` it runs
 /// along, or -1 where it has one element for all.
 llvm::SmallVector<int> resultDims(mlir::Operation *op, const ScopeSpace &space);
