@@ -11,9 +11,11 @@ namespace tilewright::decision {
 
 std::span<const DecisionKind> decisionKinds() {
   static constexpr DecisionKind kinds[] = {
-      {"buffers", "how many copies of an operand's buffer there are", ""},
+      {"buffers", "how many copies of an operand's buffer there are",
+       "block/pipeline-buffers"},
       {"core", "which kind of core computes an operation", ""},
-      {"merge", "how many neighbouring blocks one task does", ""},
+      {"merge", "how many neighbouring blocks one task does",
+       "block/merge-blocks"},
       {"order", "in which order a dispatch goes over its grid", ""},
       {"scope", "which operations are fused into one kernel",
        "tile/form-scopes"},

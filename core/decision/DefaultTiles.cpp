@@ -319,6 +319,10 @@ TileChoice elementwiseTiles(const TileProblem &problem,
   // Caches are shared with what streams through; a memory is ours.
   int64_t limit = target.isCache(memory)
                       ? std::min<int64_t>(usable / 2, 256 * 1024)
+                  // Half, where pipes can work on the next tile meanwhile.
+                  : target.core(placement.core) &&
+                          target.core(placement.core)->pipes.size() > 1
+                      ? usable / 2
                       : usable;
 
   size_t rank = problem.dims.size();

@@ -7,6 +7,7 @@
 #include "core/pass/block/AllocateOnchip.h"
 #include "core/pass/block/Bufferize.h"
 #include "core/pass/block/InsertSync.h"
+#include "core/pass/block/MergeBlocks.h"
 #include "core/pass/block/OrderInstructions.h"
 #include "core/pass/block/OutlineKernels.h"
 #include "core/pass/block/PipelineBuffers.h"
@@ -16,6 +17,7 @@
 #include "core/pass/tile/ExpandTiles.h"
 #include "core/pass/tile/FormScopes.h"
 #include "core/pass/tile/PlaceTiles.h"
+#include "core/pass/tile/ReuseLoads.h"
 #include "core/pass/tile/SplitAccumulators.h"
 
 using namespace mlir;
@@ -104,8 +106,13 @@ const std::vector<PassEntry> &passList() {
        }},
       targeted<createExpandTilesPass>("tile", "expand-tiles"),
       targeted<createPlaceTilesPass>("tile", "place-tiles"),
+      targeted<createReuseLoadsPass>("tile", "reuse-loads"),
       targeted<createBufferizePass>("block", "bufferize"),
       targeted<createOutlineKernelsPass>("block", "outline-kernels"),
+      {"block", "merge-blocks", PassUnit::Scope,
+       [](PassInputs &inputs) {
+         return createMergeBlocksPass(inputs.target, &inputs.scopeDecisions);
+       }},
       {"block", "pipeline-buffers", PassUnit::Scope,
        [](PassInputs &inputs) {
          return createPipelineBuffersPass(inputs.target,

@@ -233,9 +233,11 @@ private:
 
   /// Takes what was collected. Messages about a scope speak of its first
   /// instance.
-  void keep(DiagnosticCollector &collected,
-            const ScopeBindings *scope = nullptr) {
-    for (model::Diagnostic &diagnostic : collected.take()) {
+  void keep(DiagnosticCollector &collected) { keep(collected.take(), nullptr); }
+
+  void keep(std::vector<model::Diagnostic> collected,
+            const ScopeBindings *scope) {
+    for (model::Diagnostic &diagnostic : collected) {
       if (scope && !diagnostic.key.empty()) {
         std::vector<std::string> bound = boundKeys(diagnostic.key, *scope);
         if (!bound.empty() && bound.front() != diagnostic.key) {
@@ -318,6 +320,10 @@ private:
         if (result->complete)
           cache.insert(fingerprint, result);
       } else {
+        // What was said when it was compiled holds still.
+        auto scope = bindings.find(result->name);
+        keep(result->diagnostics,
+             scope == bindings.end() ? nullptr : &scope->second);
         ++statistics.scopesReused;
       }
       results.push_back(std::move(result));
@@ -393,7 +399,9 @@ private:
         throw Stopped();
       DiagnosticCollector collected = collector();
       PassRun run = runPass(entry, inputs, module, print);
-      keep(collected,
+      std::vector<model::Diagnostic> said = collected.take();
+      llvm::append_range(result->diagnostics, said);
+      keep(std::move(said),
            bindings == allBindings.end() ? nullptr : &bindings->second);
       if (run.failed)
         return result;

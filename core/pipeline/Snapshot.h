@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/model/Decision.h"
+#include "core/model/Diagnostic.h"
 #include "core/pipeline/KeptModule.h"
 #include <string>
 #include <vector>
@@ -31,6 +32,8 @@ struct ScopeResult {
   std::string name;
   std::vector<ScopeStep> steps; ///< one a scope pass; fewer after an error
   std::vector<model::Decision> decisions; ///< with keys relative to the scope
+  /// What passes said of it; keys are relative, ranges are not set.
+  std::vector<model::Diagnostic> diagnostics;
   bool complete = false;
 };
 

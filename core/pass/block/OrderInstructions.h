@@ -10,11 +10,14 @@
 
 namespace tilewright::pass {
 
-/// Puts every instruction of `kernel` on the target's pipe for it and, within
-/// each block, brings instructions into data order with loads early: an
-/// instruction stays behind all it depends on through buffers, and moves from
-/// global memory pass those of other pipes that they do not depend on. TW0420
-/// if the target cannot do an instruction.
+/// Puts every instruction of `kernel` on the target's pipe for it and, block by
+/// block, brings instructions into the order in which they can begin: list
+/// scheduling on the pipes with the target's rates, an inner loop as one step.
+/// An instruction stays behind all it depends on through buffers; of loads that
+/// can begin together, the one that most waits for goes first. A block whose
+/// new order would need more room than there is keeps its order, as does
+/// everything where the core has one pipe. TW0420 if the target cannot do an
+/// instruction.
 mlir::LogicalResult orderInstructions(block::KernelOp kernel,
                                       const target::Target &target);
 

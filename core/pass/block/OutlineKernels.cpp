@@ -10,6 +10,9 @@
 #include "core/pass/block/Bufferize.h"
 #include "core/pass/block/JoinProgram.h"
 #include "core/pass/block/KernelAccess.h"
+#include "core/pass/block/MergeBlocks.h"
+#include "core/pass/block/PipelineBuffers.h"
+#include "core/pass/tile/ChooseTiles.h"
 #include "core/pass/tile/ScopeSpace.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -40,6 +43,7 @@ public:
         scope.getLoc(), scope.getSymName(), scope.getFunctionType(), results);
     program->setDiscardableAttrs(scope->getDiscardableAttrDictionary());
     program->removeAttr(resultCountAttrName);
+    program->removeAttr(pinsAttrName);
     program.setSymVisibility("private");
     IRMapping arguments;
     arguments.map(scope.getArguments(), program.getBody().getArguments());
@@ -112,6 +116,12 @@ private:
     auto kernel = builder.create<block::KernelOp>(
         loc, name, builder.getFunctionType(types, {}), coreOf(loop),
         grid.size());
+    if (auto pins = scope->getAttrOfType<DictionaryAttr>(pinsAttrName)) {
+      if (Attribute copies = pins.get("buffers"))
+        kernel->setAttr(buffersAttrName, copies);
+      if (Attribute blocks = pins.get("merge"))
+        kernel->setAttr(mergeAttrName, blocks);
+    }
     Block &body = kernel.getBody().front();
     builder.setInsertionPointToStart(&body);
     IRMapping mapping;

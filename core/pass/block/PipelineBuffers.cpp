@@ -86,13 +86,22 @@ public:
       : kernel(kernel), target(target) {}
 
   LogicalResult run(std::vector<model::Decision> *decisions) {
+    bool pinned = kernel->hasAttr(buffersAttrName);
     if (hasOnePipe(kernel, target)) {
+      if (pinned)
+        kernel.emitRemark()
+            << "pin of buffers is not applicable: a core of " << target.name
+            << " does one thing after the other [TW0205]";
       kernel->removeAttr(buffersAttrName);
       return success();
     }
     if (failed(assignPipes(kernel, target)))
       return failure();
     find();
+    if (pinned && buffers.empty())
+      kernel.emitWarning()
+          << "pin of buffers has no effect: no pipe hands a buffer to another "
+             "in a loop; more blocks a task (merge) make one [TW0222]";
     if (failed(chooseCopies()))
       return failure();
     if (decisions)

@@ -7,6 +7,7 @@
 #include "core/pass/block/AllocateOnchip.h"
 #include "core/pass/block/Bufferize.h"
 #include "core/pass/block/InsertSync.h"
+#include "core/pass/block/MergeBlocks.h"
 #include "core/pass/block/OrderInstructions.h"
 #include "core/pass/block/OutlineKernels.h"
 #include "core/pass/block/PipelineBuffers.h"
@@ -14,6 +15,7 @@
 void tilewright::registerBlockPasses() {
   mlir::registerPass([] { return pass::createBufferizePass(); });
   mlir::registerPass([] { return pass::createOutlineKernelsPass(); });
+  mlir::registerPass([] { return pass::createMergeBlocksPass(); });
   mlir::registerPass([] { return pass::createPipelineBuffersPass(); });
   mlir::registerPass([] { return pass::createOrderInstructionsPass(); });
   mlir::registerPass([] { return pass::createAllocateOnchipPass(); });

@@ -81,11 +81,19 @@ private:
         applyPin(*pin, problem, chosen, sizes, decision);
       decision.value = sizes;
       result.decisions.push_back(std::move(decision));
-      return sizesAttr(func.getContext(), sizes);
+      return ArrayAttr::get(func.getContext(),
+                            {sizesAttr(func.getContext(), sizes),
+                             laterPins(func.getContext(), problem.key)});
+    };
+    auto apply = [](func::FuncOp func, Operation *root, Attribute decided) {
+      auto both = cast<ArrayAttr>(decided);
+      root->setAttr(tile::sizesAttrName, both[0]);
+      if (!cast<DictionaryAttr>(both[1]).empty())
+        func->setAttr(pinsAttrName, both[1]);
     };
     auto instances = calls.find(func.getSymName());
     if (instances == calls.end()) {
-      root->setAttr(tile::sizesAttrName, decide(nullptr));
+      apply(func, root, decide(nullptr));
       return success();
     }
     for (func::CallOp call : instances->second)
@@ -94,7 +102,7 @@ private:
     bool first = true;
     for (auto &[sizes, users] : bySizes) {
       if (first) {
-        root->setAttr(tile::sizesAttrName, sizes);
+        apply(func, root, sizes);
         first = false;
         continue;
       }
@@ -103,21 +111,61 @@ private:
       FailureOr<ScopeBody> copied = analyseScope(copy);
       if (failed(copied))
         return failure();
-      copied->space.root->setAttr(tile::sizesAttrName, sizes);
+      copy->removeAttr(pinsAttrName);
+      apply(copy, copied->space.root, sizes);
       for (func::CallOp user : users)
         user.setCallee(copy.getSymName());
     }
     return success();
   }
 
-  const model::Pin *pinFor(const std::string &key) {
-    const model::Pin *pin = options.pins.find(key, target.name, "tile");
+  /// Pins of the kinds that passes over the scope obey.
+  DictionaryAttr laterPins(MLIRContext *context, const std::string &key) {
+    NamedAttrList pins, copies;
+    OpBuilder builder(context);
+    auto number = [&](const model::Pin &pin, int64_t most) -> IntegerAttr {
+      if (pin.value.is_number_integer() && pin.value >= 1 && pin.value <= most)
+        return builder.getI64IntegerAttr(pin.value.get<int64_t>());
+      model::Diagnostic why;
+      why.code = "TW0221";
+      why.severity = model::Severity::Warning;
+      why.key = key;
+      why.message = "pin of " + pin.key + " is not obeyed, the default is " +
+                    "used: " + pin.kind + " is a whole number from 1 to " +
+                    std::to_string(most) + ", not " + pin.value.dump();
+      result.diagnostics.push_back(std::move(why));
+      return nullptr;
+    };
+    for (const char *operand : {"all", "0", "1"}) {
+      std::string subject =
+          std::string(operand) == "all" ? key : key + "#" + operand;
+      const model::Pin *pin =
+          operand[0] == 'a'
+              ? pinFor(subject, "buffers")
+              : options.pins.find(subject, target.name, "buffers");
+      if (!pin || (operand[0] != 'a' && decision::matchesGlob(pin->key, key)))
+        continue;
+      used.insert(pin);
+      if (IntegerAttr value = number(*pin, 16))
+        copies.set(operand, value);
+    }
+    if (!copies.empty())
+      pins.set("buffers", copies.getDictionary(context));
+    if (const model::Pin *pin = pinFor(key, "merge"))
+      if (IntegerAttr value = number(*pin, int64_t(1) << 30))
+        pins.set("merge", value);
+    return pins.getDictionary(context);
+  }
+
+  const model::Pin *pinFor(const std::string &key,
+                           const std::string &kind = "tile") {
+    const model::Pin *pin = options.pins.find(key, target.name, kind);
     if (!pin) {
       // A pin of the whole ("p") also means its part that roots the scope.
       size_t segment = key.rfind('/');
       size_t dot = key.find('.', segment == std::string::npos ? 0 : segment);
       if (dot != std::string::npos)
-        pin = options.pins.find(key.substr(0, dot), target.name, "tile");
+        pin = options.pins.find(key.substr(0, dot), target.name, kind);
     }
     if (pin)
       used.insert(pin);
@@ -198,7 +246,9 @@ private:
     std::set<std::string> keys;
     bool collected = false;
     for (const model::Pin &pin : options.pins.pins) {
-      if (pin.kind != "tile" || used.count(&pin) ||
+      bool known =
+          pin.kind == "tile" || pin.kind == "buffers" || pin.kind == "merge";
+      if (!known || used.count(&pin) ||
           !decision::matchesGlob(pin.target, target.name))
         continue;
       if (!collected) {

@@ -21,6 +21,10 @@ struct ChooseTilesOptions {
   std::map<std::string, double> budgets;
 };
 
+/// Dictionary kind -> value on a scope's function: pins that later passes obey.
+/// `buffers`: dictionary operand ("0", "1"; "all") -> copies; `merge`: blocks.
+inline constexpr llvm::StringLiteral pinsAttrName = "tile.pins";
+
 struct ChosenTiles {
   std::vector<model::Decision> decisions;     ///< one an instance, by key
   std::vector<model::Diagnostic> diagnostics; ///< refused and unused pins

@@ -8,6 +8,7 @@
 #include "core/pass/tile/ExpandTiles.h"
 #include "core/pass/tile/FormScopes.h"
 #include "core/pass/tile/PlaceTiles.h"
+#include "core/pass/tile/ReuseLoads.h"
 #include "core/pass/tile/SplitAccumulators.h"
 
 void tilewright::registerTilePasses() {
@@ -16,4 +17,5 @@ void tilewright::registerTilePasses() {
   mlir::registerPass([] { return pass::createChooseTilesPass(); });
   mlir::registerPass([] { return pass::createExpandTilesPass(); });
   mlir::registerPass([] { return pass::createPlaceTilesPass(); });
+  mlir::registerPass([] { return pass::createReuseLoadsPass(); });
 }

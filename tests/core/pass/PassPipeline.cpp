@@ -10,6 +10,7 @@
 #include "core/pass/block/AllocateOnchip.h"
 #include "core/pass/block/Bufferize.h"
 #include "core/pass/block/InsertSync.h"
+#include "core/pass/block/MergeBlocks.h"
 #include "core/pass/block/OrderInstructions.h"
 #include "core/pass/block/OutlineKernels.h"
 #include "core/pass/block/PipelineBuffers.h"
@@ -19,6 +20,7 @@
 #include "core/pass/tile/ExpandTiles.h"
 #include "core/pass/tile/FormScopes.h"
 #include "core/pass/tile/PlaceTiles.h"
+#include "core/pass/tile/ReuseLoads.h"
 #include "core/pass/tile/SplitAccumulators.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/TilingInterfaceImpl.h"
@@ -88,8 +90,10 @@ std::vector<std::unique_ptr<Pass>> passesFor(const pass::TargetPtr &target) {
   passes.push_back(pass::createChooseTilesPass(target));
   passes.push_back(pass::createExpandTilesPass(target));
   passes.push_back(pass::createPlaceTilesPass(target));
+  passes.push_back(pass::createReuseLoadsPass(target));
   passes.push_back(pass::createBufferizePass(target));
   passes.push_back(pass::createOutlineKernelsPass(target));
+  passes.push_back(pass::createMergeBlocksPass(target));
   passes.push_back(pass::createPipelineBuffersPass(target));
   passes.push_back(pass::createOrderInstructionsPass(target));
   passes.push_back(pass::createAllocateOnchipPass(target));
