@@ -226,15 +226,17 @@ private:
   }
 
   std::string bytesText(int64_t begin, int64_t end, int space) const {
-    if (size_t(space) >= code.levels.size()) { // global: within the argument
+    std::string memory;
+    if (size_t(space) < code.levels.size()) {
+      memory = code.levels[size_t(space)].name;
+    } else { // arguments are far apart
+      memory = "argument " + std::to_string((begin >> 44) - 1) + " in " +
+               std::string(target::Target::globalMemory);
       begin &= (int64_t(1) << 44) - 1;
       end &= (int64_t(1) << 44) - 1;
     }
     return "bytes [" + std::to_string(begin) + ", " + std::to_string(end) +
-           ") of " +
-           (size_t(space) < code.levels.size()
-                ? code.levels[size_t(space)].name
-                : std::string(target::Target::globalMemory));
+           ") of " + memory;
   }
 
   model::Diagnostic *tell(const char *findingCode, std::string message,

@@ -170,11 +170,16 @@ void InterleavedCore::check(const StepCode &step, const Piece &piece) const {
         [&](int64_t from, int64_t to, int writer) {
           if (writer == expected.writer)
             return true;
-          int64_t base = piece.memory.level < 0 ? piece.memory.address : 0;
+          bool global = piece.memory.level < 0;
+          int64_t base = global ? piece.memory.address : 0;
           throw RunError(
               "TW0545",
               nameOf(step) + " reads bytes [" + std::to_string(from - base) +
                   ", " + std::to_string(to - base) + ") of " +
+                  (global
+                       ? "argument " +
+                             std::to_string(-1 - piece.memory.buffer) + " in "
+                       : "") +
                   levelName(piece.memory.level) +
                   difference(expected.writer, writer),
               step.key,
@@ -371,12 +376,19 @@ void InterleavedCore::checkEnd() const {
   if (global == wanted.end())
     return;
   global->second.visitAll([&](int64_t begin, int64_t end, int writer) {
-    actual.back().visit(begin, end, [&](int64_t, int64_t, int last) {
+    actual.back().visit(begin, end, [&](int64_t from, int64_t to, int last) {
       if (last == writer)
         return true;
       const StepCode &step = *steps[size_t(writer)];
+      std::string bytes = "bytes";
+      for (size_t i = 0; i < arguments.size(); ++i)
+        if (int64_t base = arguments[i].first;
+            base <= from && from < base + arguments[i].second)
+          bytes += " [" + std::to_string(from - base) + ", " +
+                   std::to_string(to - base) + ") of argument " +
+                   std::to_string(i);
       throw RunError("TW0545",
-                     "the kernel leaves bytes in global memory" +
+                     "the kernel leaves " + bytes + " in global memory" +
                          difference(writer, last),
                      step.key, "an event must order the two writes");
     });
@@ -404,6 +416,10 @@ void InterleavedCore::runKernel(const RoutineCode &routine,
   actual.assign(code.levels.size() + 1, {});
   barriers = 0;
   queued = 0;
+  arguments.clear();
+  for (const View &buffer : buffers)
+    arguments.push_back(
+        {int64_t(reinterpret_cast<intptr_t>(buffer.base)), buffer.limit});
   machine.runKernel(routine, buffers, grid, this);
   runUntilEmpty(-1);
   checkEnd();

@@ -80,8 +80,9 @@ private:
   std::vector<const StepCode *> steps; ///< by entry number
   std::map<int, ByteMap> wanted; ///< by buffer, in program order; 0: global
   std::vector<ByteMap> actual;   ///< by level, global memory last
-  std::vector<size_t> order;     ///< of pipes, for Priority
-  std::vector<size_t> able;      ///< pipes that can go on
+  std::vector<std::pair<int64_t, int64_t>> arguments; ///< address, bytes
+  std::vector<size_t> order; ///< of pipes, for Priority
+  std::vector<size_t> able;  ///< pipes that can go on
   int barriers = 0;
   size_t queued = 0; ///< entries in all queues
 
