@@ -238,6 +238,7 @@ private:
   void keep(std::vector<model::Diagnostic> collected,
             const ScopeBindings *scope) {
     for (model::Diagnostic &diagnostic : collected) {
+      diagnostic.uri = request.uri; // the scope may come from another text
       if (scope && !diagnostic.key.empty()) {
         std::vector<std::string> bound = boundKeys(diagnostic.key, *scope);
         if (!bound.empty() && bound.front() != diagnostic.key) {

@@ -86,3 +86,44 @@ TEST_CASE("tile pins that are not obeyed are told on their lines") {
       CHECK(report.code == "TW0206");
   }
 }
+
+TEST_CASE("what a scope's passes say is told again where it is reused") {
+  std::vector<model::Diagnostic> problems;
+  Session session(target::TargetRegistry::standard(problems));
+  CompileRequest request;
+  request.text =
+      R"(func.func @f(%x: tensor<512x1024xf16>, %w: tensor<1024x512xf16>)
+    -> tensor<512x512xf16> {
+  %y = tw.matmul %x, %w : (tensor<512x1024xf16>, tensor<1024x512xf16>) -> tensor<512x512xf16>
+  return %y : tensor<512x512xf16>
+}
+)";
+  request.target = "ascend-a3";
+  // Tiles that fill L0 leave no room for this many copies.
+  request.pins = {{"f/y",
+                   "*",
+                   "tile",
+                   {{"L0", {{"m", 128}, {"n", 256}, {"k", 64}}}},
+                   "",
+                   {}},
+                  {"f/y", "*", "buffers", 16, "", {}}};
+  int64_t compiled = 0;
+  for (const char *uri : {"file:///one.mlir", "file:///two.mlir"}) {
+    request.uri = uri;
+    auto compilation = session.compile(request);
+    REQUIRE(compilation);
+    REQUIRE(compilation->complete());
+    int told = 0;
+    for (const model::Diagnostic &report : compilation->stages().diagnostics) {
+      INFO(report.code << " " << report.message);
+      CHECK(report.uri == uri);
+      told += report.code == "TW0220";
+      if (report.code == "TW0220")
+        CHECK(request.text.substr(size_t(report.range.begin), 2) == "%y");
+    }
+    CHECK(told == 1);
+    if (compiled == 0)
+      compiled = session.statistics().scopesCompiled;
+  }
+  CHECK(session.statistics().scopesCompiled == compiled);
+}
