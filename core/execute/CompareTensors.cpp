@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <limits>
 
 namespace tilewright::execute {
@@ -58,12 +59,17 @@ static double difference(double got, double want) {
   return std::isnan(difference) ? infinity : difference;
 }
 
-static std::string place(const HostTensor &tensor, int64_t position) {
+static std::vector<int64_t> indexOf(const HostTensor &tensor,
+                                    int64_t position) {
   std::vector<int64_t> index(tensor.shape().size());
   for (size_t d = index.size(); d-- > 0;) {
     index[d] = position % tensor.shape()[d];
     position /= tensor.shape()[d];
   }
+  return index;
+}
+
+static std::string indexText(const std::vector<int64_t> &index) {
   std::string text = "[";
   for (size_t d = 0; d < index.size(); ++d)
     text += (d ? ", " : "") + std::to_string(index[d]);
@@ -82,10 +88,23 @@ struct Worst {
   double error = -1;
   int64_t position = 0;
   double got = 0, want = 0;
+  model::ErrorHistogram *histogram = nullptr;
 
   void see(double e, int64_t p, double g, double w) {
-    if (e > error)
-      *this = {e, p, g, w};
+    if (e > error) {
+      error = e;
+      position = p;
+      got = g;
+      want = w;
+    }
+    if (!histogram)
+      return;
+    if (e == 0)
+      ++histogram->equal;
+    else if (!std::isfinite(e))
+      ++histogram->notFinite;
+    else
+      ++histogram->decades[int(std::floor(std::log10(e)))];
   }
 };
 
@@ -132,9 +151,10 @@ static void compareBound(std::span<const double> got,
   }
 }
 
-model::CheckResult compareTensors(const HostTensor &got, const HostTensor &want,
-                                  const MatmulBound &bound) {
-  model::CheckResult result;
+model::VerifyCheck compareInDetail(const HostTensor &got,
+                                   const HostTensor &want,
+                                   const MatmulBound &bound, bool count) {
+  model::VerifyCheck result;
   Element element = got.element();
   const HostTensor *limit =
       bound.magnitudes ? bound.magnitudes.get() : bound.allowed.get();
@@ -151,13 +171,24 @@ model::CheckResult compareTensors(const HostTensor &got, const HostTensor &want,
   }
   if (got.shape() != want.shape()) {
     result.error = infinity;
-    result.worst = "shape " + shapeText(got.shape()) + " instead of " +
-                   shapeText(want.shape());
+    result.problem = "shape " + shapeText(got.shape()) + " instead of " +
+                     shapeText(want.shape());
+    return result;
+  }
+  if (got.elements() > 0 && got.element() == want.element() &&
+      std::memcmp(got.data(), want.data(), size_t(got.byteSize())) == 0) {
+    result.passed = true;
+    result.index = indexOf(got, 0);
+    result.got = got.at(0);
+    result.want = want.at(0);
+    result.histogram.equal = got.elements();
     return result;
   }
   int64_t row = got.rank() ? std::max<int64_t>(got.shape().back(), 1) : 1;
   std::vector<double> a(row), b(row), m(bounded ? row : 0);
   Worst worst;
+  if (count)
+    worst.histogram = &result.histogram;
   for (int64_t begin = 0; begin < got.elements(); begin += row) {
     got.read(begin, a);
     want.read(begin, b);
@@ -173,9 +204,30 @@ model::CheckResult compareTensors(const HostTensor &got, const HostTensor &want,
   }
   result.error = std::max(worst.error, 0.0);
   result.passed = result.error <= result.tolerance;
-  if (worst.error >= 0)
-    result.worst = place(got, worst.position) + ": " + number(worst.got) +
-                   ", wanted " + number(worst.want);
+  if (worst.error >= 0) {
+    result.index = indexOf(got, worst.position);
+    result.got = worst.got;
+    result.want = worst.want;
+  } else {
+    result.problem = "it has no elements";
+  }
+  return result;
+}
+
+model::CheckResult compareTensors(const HostTensor &got, const HostTensor &want,
+                                  const MatmulBound &bound) {
+  model::VerifyCheck detail =
+      compareInDetail(got, want, bound, /*count=*/false);
+  model::CheckResult result;
+  result.passed = detail.passed;
+  result.error = detail.error;
+  result.tolerance = detail.tolerance;
+  result.rule = detail.rule;
+  if (detail.problem.empty())
+    result.worst = indexText(detail.index) + ": " + number(detail.got) +
+                   ", wanted " + number(detail.want);
+  else if (!detail.passed)
+    result.worst = detail.problem;
   return result;
 }
 

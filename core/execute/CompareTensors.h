@@ -7,6 +7,7 @@
 
 #include "core/execute/HostTensor.h"
 #include "core/model/Run.h"
+#include "core/model/Verify.h"
 #include <memory>
 
 namespace tilewright::execute {
@@ -50,5 +51,13 @@ model::CheckResult compareTensors(const HostTensor &got, const HostTensor &want,
 /// The distance of two neighbouring numbers of a float type about `value`; of
 /// the smallest normal ones where it is less.
 double unitInLastPlace(Element element, double value);
+
+/// The same comparison with the worst element in numbers and, if `count`, all
+/// errors counted (which takes a logarithm an element). `key`, `scope` and
+/// `output` are left to the caller.
+model::VerifyCheck compareInDetail(const HostTensor &got,
+                                   const HostTensor &want,
+                                   const MatmulBound &bound = {},
+                                   bool count = true);
 
 } // namespace tilewright::execute

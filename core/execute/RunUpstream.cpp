@@ -144,10 +144,13 @@ static void runReshape(Operation *op, RunValues &values,
 static bool runTensor(Operation *op, RunValues &values) {
   return llvm::TypeSwitch<Operation *, bool>(op)
       .Case([&](tensor::EmptyOp empty) {
-        values.setTensor(
-            empty, makeTensor(elementOfValue(empty),
-                              runtimeShape(op, empty.getType(),
-                                           empty.getDynamicSizes(), values)));
+        HostTensor made = makeTensor(
+            elementOfValue(empty),
+            runtimeShape(op, empty.getType(), empty.getDynamicSizes(), values));
+        // Nobody may read it before it is written: all bits set is NaN.
+        if (isFloat(made.element()))
+          std::memset(made.data(), 0xff, size_t(made.byteSize()));
+        values.setTensor(empty, std::move(made));
         return true;
       })
       .Case([&](tensor::DimOp dim) {

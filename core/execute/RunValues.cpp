@@ -37,10 +37,18 @@ ArrayRef<Value> RunValues::endingAt(Operation *op) {
   return it == ends.end() ? ArrayRef<Value>() : ArrayRef<Value>(it->second);
 }
 
+/// Whether `op` and what is inside it read `value` in one place only.
+static bool isReadOnce(Value value, Operation *op) {
+  return llvm::count_if(value.getUses(), [&](OpOperand &use) {
+           return op->isAncestor(use.getOwner());
+         }) == 1;
+}
+
 HeldTensor RunValues::takeForWriting(Value value, Operation *op) {
   auto it = values.find(value);
   HeldTensor &held = std::get<HeldTensor>(it->second);
-  if (held.use_count() == 1 && llvm::is_contained(endingAt(op), value)) {
+  if (held.use_count() == 1 && llvm::is_contained(endingAt(op), value) &&
+      isReadOnce(value, op)) {
     HeldTensor taken = std::move(held);
     values.erase(it);
     return taken;

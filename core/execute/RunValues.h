@@ -50,7 +50,7 @@ public:
   void forget(mlir::Value value) { values.erase(value); }
 
   /// The tensor of `value` to be written by `op`: itself if `op` is the last to
-  /// see it, else a copy.
+  /// see it and sees it once, else a copy.
   HeldTensor takeForWriting(mlir::Value value, mlir::Operation *op);
 
   /// The values of the operation's block that nobody reads after `op`.

@@ -45,7 +45,10 @@ private:
   void runForall(scf::ForallOp op, RunValues &values, int depth);
   void runIf(scf::IfOp op, RunValues &values, int depth);
   void runCall(func::CallOp op, RunValues &values, int depth);
+  void runMissingCall(func::CallOp op, RunValues &values);
+  void observe(Operation *op, RunValues &values);
 
+  func::CallOp innermostCall;
   const TensorRunOptions &options;
   EvaluateOptions evaluateOptions;
   llvm::DenseMap<Value, MatmulBound> bounds;
@@ -81,6 +84,8 @@ std::vector<RunValue> Interpreter::runBlock(Block &block, RunValues &values,
   for (Operation &op : block.without_terminator()) {
     throwIfCancelled(evaluateOptions);
     runOperation(&op, values, depth);
+    if (options.observe && isa<func::FuncOp>(block.getParentOp()))
+      observe(&op, values);
     for (Value value : values.endingAt(&op)) {
       values.forget(value);
       errors.erase(value);
@@ -89,6 +94,16 @@ std::vector<RunValue> Interpreter::runBlock(Block &block, RunValues &values,
       options.progress(double(++done) / double(total));
   }
   return takeOperands(block.getTerminator(), values);
+}
+
+void Interpreter::observe(Operation *op, RunValues &values) {
+  for (OpResult result : op->getResults())
+    if (isa<RankedTensorType>(result.getType()) && values.has(result)) {
+      MatmulBound bound = bounds.lookup(result);
+      if (AllowedError error = errors.lookup(result); error.known)
+        bound.allowed = error.tensor;
+      options.observe(result, values.tensor(result), bound, innermostCall);
+    }
 }
 
 /// Whether `value` is an input or a constant, at most rearranged: its numbers
@@ -135,8 +150,9 @@ void Interpreter::runTensorOperator(Operation *op, RunValues &values,
     carryErrors(op, operands, *values.tensor(result));
   if (options.bounds && depth == 0 && isa<tw::MatmulOp>(op) &&
       llvm::all_of(op->getOperands(), isGiven) &&
-      llvm::any_of(result.getUsers(),
-                   [](Operation *user) { return isa<func::ReturnOp>(user); }))
+      (options.observe || llvm::any_of(result.getUsers(), [](Operation *user) {
+         return isa<func::ReturnOp>(user);
+       })))
     bounds[result] = matmulBound(op, operands, evaluateOptions);
 }
 
@@ -153,9 +169,6 @@ void Interpreter::runFor(scf::ForOp op, RunValues &values, int depth) {
       carried.push_back(values.takeForWriting(init, op));
     else
       carried.push_back(values.get(init));
-    // The same value may start two.
-    if (!values.has(init))
-      values.set(init, carried.back());
   }
   for (Value init : op.getInitArgs())
     if (llvm::is_contained(values.endingAt(op), init))
@@ -231,6 +244,8 @@ void Interpreter::runIf(scf::IfOp op, RunValues &values, int depth) {
 void Interpreter::runCall(func::CallOp op, RunValues &values, int depth) {
   auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
       op, op.getCalleeAttr());
+  if ((!callee || callee.isExternal()) && options.callMissing)
+    return runMissingCall(op, values);
   if (!callee || callee.isExternal())
     unknown(op, "@" + op.getCallee().str() + " has no body");
   if (depth >= maxCallDepth)
@@ -239,10 +254,28 @@ void Interpreter::runCall(func::CallOp op, RunValues &values, int depth) {
   std::vector<RunValue> arguments;
   for (Value operand : op.getOperands())
     arguments.push_back(values.get(operand));
+  func::CallOp outer = std::exchange(innermostCall, op);
   std::vector<RunValue> results =
       runFunction(callee, std::move(arguments), depth + 1);
+  innermostCall = outer;
   for (auto [result, value] : llvm::zip_equal(op.getResults(), results))
     values.set(result, std::move(value));
+}
+
+void Interpreter::runMissingCall(func::CallOp op, RunValues &values) {
+  std::vector<TensorRef> arguments;
+  for (Value operand : op.getOperands()) {
+    if (!isa<RankedTensorType>(operand.getType()))
+      unknown(op, "@" + op.getCallee().str() + " takes what is no tensor");
+    arguments.push_back(values.tensor(operand));
+  }
+  std::vector<TensorRef> results = options.callMissing(op, arguments);
+  if (results.size() != op.getNumResults())
+    unknown(op, "@" + op.getCallee().str() + " gave " +
+                    std::to_string(results.size()) + " results");
+  // Others may hold on to them, so none is ever written.
+  for (auto [result, tensor] : llvm::zip_equal(op.getResults(), results))
+    values.set(result, std::const_pointer_cast<HostTensor>(tensor));
 }
 
 void Interpreter::runOperation(Operation *op, RunValues &values, int depth) {

@@ -24,6 +24,18 @@ struct TensorRunOptions {
   /// Also carry errors through every operator, for results without such a
   /// bound (several times the work; see AllowedErrors.h).
   bool carryErrors = false;
+  /// Called with every tensor that an operation of a function's own block made
+  /// (not those inside loops), and its bound as far as `bounds` and
+  /// `carryErrors` give one. `call` is the innermost call under way; null in
+  /// the function itself.
+  std::function<void(mlir::OpResult result, const TensorRef &tensor,
+                     const MatmulBound &bound, mlir::func::CallOp call)>
+      observe;
+  /// Asked first for every call whose callee has no body here: gives the
+  /// results. May throw RunError.
+  std::function<std::vector<TensorRef>(mlir::func::CallOp call,
+                                       const std::vector<TensorRef> &arguments)>
+      callMissing;
 };
 
 struct TensorRun {
@@ -37,7 +49,8 @@ struct TensorRun {
 /// `tensor`, `affine`, `scf.for`, `scf.if`, `scf.forall` (its tiles one after
 /// the other), `tile.move` and calls. This is the reference: every operation
 /// works in double and rounds once to its result's element type; values are let
-/// go after their last use.
+/// go after their last use. A `tensor.empty` of floats holds NaN, so that what
+/// no tile wrote does not look like a number.
 ///
 /// Fails with TW0515 (an input's type or shape), TW0510 (an operation that is
 /// not known here), TW0516 (sizes of `?` that disagree), TW0511 (memory),

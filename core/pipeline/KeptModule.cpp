@@ -25,8 +25,16 @@ OwningOpRef<ModuleOp> KeptModule::module(MLIRContext *context) const {
     if (clone && owner.get() == context)
       return OwningOpRef<ModuleOp>(clone->clone());
   }
+  return readBytecode(bytecode(), context);
+}
+
+const std::string &KeptModule::bytecode() const {
   settle();
   // From here on `bytes` does not change.
+  return bytes;
+}
+
+OwningOpRef<ModuleOp> readBytecode(StringRef bytes, MLIRContext *context) {
   ParserConfig config(context, /*verifyAfterParse=*/false);
   Block block;
   if (failed(readBytecodeFile(llvm::MemoryBufferRef(bytes, "snapshot"), &block,

@@ -14,6 +14,10 @@
 
 namespace tilewright {
 
+/// A fresh module from `bytes`; null if they are damaged.
+mlir::OwningOpRef<mlir::ModuleOp> readBytecode(llvm::StringRef bytes,
+                                               mlir::MLIRContext *context);
+
 /// What a pass left, immutable. It is a clone at first, which costs a tenth of
 /// writing it out, so that nobody who waits for a compilation waits for that;
 /// `settle` makes it bytecode, a tenth of the size and tied to no context.
@@ -29,6 +33,8 @@ public:
   mlir::OwningOpRef<mlir::ModuleOp> module(mlir::MLIRContext *context) const;
   /// Writes the bytecode and lets go of the clone, if that is not done yet.
   void settle() const;
+  /// Settled, the bytecode; valid as long as this.
+  const std::string &bytecode() const;
   /// Bytes of memory: of the bytecode, or what the clone takes, estimated from
   /// its operations.
   size_t size() const;

@@ -14,6 +14,7 @@
 #include "lsp/engine/DocumentMethods.h"
 #include "lsp/engine/RunService.h"
 #include "lsp/engine/Runner.h"
+#include "lsp/engine/VerifyService.h"
 #include "lsp/protocol/Connection.h"
 #include "lsp/protocol/Methods.h"
 #include <cstdio>
@@ -75,6 +76,8 @@ int serve() {
   engine::registerCompileMethods(connection, compiler);
   engine::RunService runs(compiler, lsp::locateEngine());
   engine::registerRunMethods(connection, runs);
+  engine::VerifyService verifications(compiler, lsp::locateEngine());
+  engine::registerVerifyMethod(connection, verifications);
   connection.onNotification(lsp::method::exit,
                             [](const lsp::Json &) { ::_exit(0); });
   connection.run();

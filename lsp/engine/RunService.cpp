@@ -4,7 +4,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lsp/engine/RunService.h"
-#include "core/dialect/Key.h"
 #include "core/estimate/FlopCount.h"
 #include "core/execute/BlockInterpreter.h"
 #include "core/execute/CodeEmitter.h"
@@ -12,11 +11,11 @@
 #include "core/execute/CpuLowering.h"
 #include "core/execute/NumpyFile.h"
 #include "core/execute/ProgramCompiler.h"
-#include "core/execute/SeededTensor.h"
 #include "core/execute/TensorInterpreter.h"
 #include "core/model/Json.h"
 #include "core/pipeline/CompilationImpl.h"
 #include "lsp/engine/KernelChecks.h"
+#include "lsp/engine/RunInputs.h"
 #include "lsp/engine/ScratchFolder.h"
 #include "profiler/ChromeTraceWriter.h"
 #include "profiler/CriticalPath.h"
@@ -36,20 +35,6 @@ using lsp::Json;
 
 namespace {
 
-[[noreturn]] void refuse(model::Diagnostic error, const std::string &uri,
-                         lsp::ErrorCode code = lsp::ErrorCode::RequestFailed) {
-  if (error.uri.empty())
-    error.uri = uri;
-  throw lsp::RequestError(lsp::ResponseError::of(std::move(error), code));
-}
-
-template <typename T>
-T orRefuse(std::variant<T, model::Diagnostic> value, const std::string &uri) {
-  if (auto *error = std::get_if<model::Diagnostic>(&value))
-    refuse(std::move(*error), uri);
-  return std::move(std::get<T>(value));
-}
-
 /// Beyond these a run is a mistake.
 constexpr int maxThreads = 1024;
 constexpr int maxRepeats = 1000000;
@@ -57,13 +42,6 @@ constexpr int maxRepeats = 1000000;
 /// one after this time.
 constexpr uint64_t mostRounds = 16;
 constexpr std::chrono::milliseconds roundsEnd(500);
-
-/// A target whose code runs here has a CPU's features.
-bool runsHere(const target::Target &target) { return !target.features.empty(); }
-
-execute::CpuFeatures cpuOf(const target::Target &target) {
-  return target.name == "cpu" ? execute::hostCpu() : execute::genericCpu();
-}
 
 /// One run on its way.
 class Run {
@@ -86,7 +64,6 @@ public:
     // Refused pins and the like: the figures below are without them.
     result.diagnostics = table.diagnostics;
     findFunction();
-    makeInputs();
     result.flop = estimate::countFlop(function);
     std::vector<TensorRef> outputs;
     std::vector<TensorRef> interpreted;
@@ -156,84 +133,10 @@ private:
   }
 
   void findFunction() {
-    const Snapshot *source = impl.find("tensor/source", nullptr);
-    module = impl.module(*source);
-    std::string names;
-    for (auto candidate : module->getOps<mlir::func::FuncOp>()) {
-      if (candidate.isExternal() || candidate.isPrivate())
-        continue;
-      std::string name = candidate.getName().str();
-      names += (names.empty() ? "" : ", ") + name;
-      if (!function && (params.function.empty() || params.function == name))
-        function = candidate;
-    }
-    if (!function) {
-      model::Diagnostic error;
-      error.code = "TW0551";
-      error.message = params.function.empty()
-                          ? "there is no public function to run"
-                          : "there is no public function @" + params.function;
-      error.hint = names.empty() ? "" : "there is: " + names;
-      refuse(std::move(error), params.uri, lsp::ErrorCode::InvalidParams);
-    }
+    module = impl.module(*impl.find("tensor/source", nullptr));
+    function = findRunFunction(*module, params.function, params.uri);
     result.function = function.getName().str();
-  }
-
-  std::string argumentName(unsigned i) {
-    for (llvm::StringRef key : keysOf(function.getArgument(i).getLoc()))
-      return key.substr(key.rfind('/') + 1).str();
-    return "arg" + std::to_string(i);
-  }
-
-  void makeInputs() {
-    std::map<std::string, std::string> given;
-    for (const lsp::RunInput &input : params.inputs)
-      given[input.name] = input.path;
-    std::string names;
-    for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-      std::string name = argumentName(i);
-      names += (names.empty() ? "" : ", ") + name;
-      auto type = mlir::dyn_cast<mlir::RankedTensorType>(
-          function.getArgument(i).getType());
-      model::Diagnostic error;
-      if (!type || !type.hasStaticShape()) {
-        error.code = "TW0552";
-        error.message =
-            "argument " + name + " is " +
-            (type ? "of a shape not known before the run" : "no tensor") +
-            "; it cannot be given a value";
-        refuse(std::move(error), params.uri);
-      }
-      std::string dtype;
-      llvm::raw_string_ostream(dtype) << type.getElementType();
-      std::optional<execute::Element> element = execute::elementNamed(dtype);
-      if (!element) {
-        error.code = "TW0552";
-        error.message =
-            "argument " + name + " holds " + dtype + ", which cannot be run";
-        refuse(std::move(error), params.uri);
-      }
-      std::vector<int64_t> shape = type.getShape().vec();
-      auto path = given.find(name);
-      std::optional<HostTensor> tensor =
-          path != given.end()
-              ? execute::readNumpyAs(path->second, *element, shape, error)
-              : execute::seededTensor(*element, shape, params.seed, name,
-                                      error);
-      if (!tensor)
-        refuse(std::move(error), params.uri);
-      if (path != given.end())
-        given.erase(path);
-      inputs.push_back(std::make_shared<HostTensor>(std::move(*tensor)));
-    }
-    if (!given.empty()) {
-      model::Diagnostic error;
-      error.code = "TW0553";
-      error.message =
-          "@" + result.function + " has no argument " + given.begin()->first;
-      error.hint = names.empty() ? "it takes none" : "it takes: " + names;
-      refuse(std::move(error), params.uri, lsp::ErrorCode::InvalidParams);
-    }
+    inputs = makeRunInputs(function, params.inputs, params.seed, params.uri);
   }
 
   mlir::OwningOpRef<mlir::ModuleOp> blockModule() {

@@ -7,6 +7,7 @@
 #include "core/execute/NumpyFile.h"
 #include "core/execute/ProgramRun.h"
 #include "core/target/CpuProbes.h"
+#include "lsp/engine/VerifyJob.h"
 #include "lsp/protocol/Connection.h"
 #include <cstring>
 #include <fstream>
@@ -81,6 +82,11 @@ public:
     return {{"milliseconds", result.milliseconds},
             {"threads", result.threads},
             {"tasks", run->program().tasks()}};
+  }
+
+  Json verify(lsp::IncomingRequest &request) {
+    std::lock_guard lock(mutex);
+    return runVerifyJob(request.params().get<VerifyJob>(), request);
   }
 
   Json peak(const Json &params) {
@@ -164,6 +170,9 @@ void serveRunner(int in, int out) {
   });
   connection.onRequest("runner/run", [&](lsp::IncomingRequest &request) {
     return guarded([&] { return state.execute(request); });
+  });
+  connection.onRequest("runner/verify", [&](lsp::IncomingRequest &request) {
+    return guarded([&] { return state.verify(request); });
   });
   connection.onRequest("runner/peak", [&](lsp::IncomingRequest &request) {
     return guarded([&] { return state.peak(request.params()); });

@@ -13,6 +13,7 @@
 //     -> {milliseconds: [n], threads, tasks}
 //     of the program loaded last; tensors as .npy, the trace as a
 //     tilewright/trace document
+//   runner/verify (a VerifyJob) -> tilewright/verify's result
 //   runner/peak {threads} -> {gflops}
 //
 // Compiled code may do anything to this process; its parent reports its death.

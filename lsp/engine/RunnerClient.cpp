@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lsp/engine/RunnerClient.h"
+#include "lsp/protocol/Methods.h"
 #include <future>
 
 using namespace std::chrono_literals;
@@ -46,6 +47,13 @@ RunnerClient::call(const std::string &what, const std::string &method,
       if (!child)
         return diagnosticOf(
             "TW0622", engine + ": the runner cannot be started: " + error);
+      child->connection().onNotification(
+          lsp::method::progress, [this](const lsp::Json &params) {
+            std::lock_guard lock(mutex);
+            if (progress)
+              progress(params.value("message", std::string()),
+                       params.value("fraction", 0.0));
+          });
       child->start();
     }
     client = child;
@@ -115,6 +123,21 @@ RunnerClient::run(const RunnerJob &job, const lsp::CancelToken &cancel) {
   outcome.threads = result.value("threads", 0);
   outcome.tasks = result.value("tasks", int64_t(0));
   return outcome;
+}
+
+std::variant<lsp::Json, model::Diagnostic>
+RunnerClient::request(const std::string &what, const std::string &method,
+                      lsp::Json params, const lsp::CancelToken &cancel,
+                      std::function<void(const std::string &, double)> report) {
+  std::lock_guard lock(calls);
+  {
+    std::lock_guard guard(mutex);
+    progress = std::move(report);
+  }
+  auto answer = call(what, method, std::move(params), cancel);
+  std::lock_guard guard(mutex);
+  progress = nullptr;
+  return answer;
 }
 
 std::variant<double, model::Diagnostic> RunnerClient::peakGflops(int threads) {

@@ -8,6 +8,7 @@
 #include "core/model/Diagnostic.h"
 #include "lsp/client/Client.h"
 #include "lsp/protocol/Cancel.h"
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -51,14 +52,23 @@ public:
   /// Measured f32 flop/s (in 1e9) of multiply-add on registers, all `threads`.
   std::variant<double, model::Diagnostic> peakGflops(int threads);
 
+  /// Any other method; `progress` is called with what the runner reports, from
+  /// another thread. Errors as for run().
+  std::variant<lsp::Json, model::Diagnostic>
+  request(const std::string &what, const std::string &method, lsp::Json params,
+          const lsp::CancelToken &cancel,
+          std::function<void(const std::string &message, double fraction)>
+              progress = {});
+
   /// Process id of the runner; -1 if none runs just now.
   pid_t pid() const;
 
 private:
   std::string engine;
   std::mutex calls;
-  mutable std::mutex mutex; ///< guards `child`
+  mutable std::mutex mutex; ///< guards `child` and `progress`
   std::shared_ptr<lsp::Client> child;
+  std::function<void(const std::string &, double)> progress;
 
   std::variant<lsp::Json, model::Diagnostic>
   call(const std::string &what, const std::string &method, lsp::Json params,

@@ -39,6 +39,7 @@ inline constexpr const char *graph = "tilewright/graph";
 inline constexpr const char *diff = "tilewright/diff";
 inline constexpr const char *keyAt = "tilewright/keyAt";
 inline constexpr const char *run = "tilewright/run";
+inline constexpr const char *verify = "tilewright/verify";
 inline constexpr const char *trace = "tilewright/trace";
 inline constexpr const char *compile = "tilewright/compile";
 } // namespace method
@@ -134,6 +135,20 @@ struct RunParams {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunParams, uri, target,
                                                 function, inputs, seed, threads,
                                                 repeat, check, trace, outputs)
+
+struct VerifyParams {
+  std::string uri;
+  std::string target;
+  std::string function;         ///< empty: the only one, or the first
+  std::vector<RunInput> inputs; ///< arguments without one get seeded values
+  uint64_t seed = 0;
+  int threads = 0;                  ///< 0: all cores
+  std::vector<std::string> tensors; ///< keys of tensors to write
+  std::string outputs;              ///< folder to write them to
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(VerifyParams, uri, target,
+                                                function, inputs, seed, threads,
+                                                tensors, outputs)
 
 struct CompileParams {
   std::string uri;

@@ -445,7 +445,7 @@ struct Server::Impl {
     return result;
   }
 
-  /// stages, run, diff, trace, compile: ranges are in the source.
+  /// stages, run, verify, diff, trace, compile: ranges are in the source.
   void forwardDocument(Request request, const char *name) {
     Prepared call = prepare(request);
     forward(request, EngineRole::Compile, name, std::move(call.params),
@@ -643,7 +643,7 @@ struct Server::Impl {
     async(method::graph, &Impl::forwardGraph);
     async(method::keyAt, &Impl::forwardKeyAt);
     for (const char *name : {method::stages, method::diff, method::run,
-                             method::trace, method::compile})
+                             method::verify, method::trace, method::compile})
       rpc->onAsyncRequest(name, [this, name](Request request) {
         forwardDocument(std::move(request), name);
       });

@@ -95,6 +95,7 @@ int runCommandLine(int argc, char **argv) {
   addDiff(set);
   addGraph(set);
   addRun(set);
+  addVerify(set);
   addTarget(set);
   addCompletion(set);
 

@@ -46,6 +46,7 @@ void addShow(CommandSet &set);
 void addDiff(CommandSet &set);
 void addGraph(CommandSet &set);
 void addRun(CommandSet &set);
+void addVerify(CommandSet &set);
 void addTarget(CommandSet &set);
 void addCompletion(CommandSet &set);
 

@@ -7,6 +7,7 @@
 #include "core/tools/tilewright/CommandLine.h"
 #include "core/tools/tilewright/EngineSession.h"
 #include "core/tools/tilewright/Failure.h"
+#include "core/tools/tilewright/InputFiles.h"
 #include "core/tools/tilewright/OutputFile.h"
 #include "core/tools/tilewright/Report.h"
 #include "core/tools/tilewright/Table.h"
@@ -32,41 +33,6 @@ struct RunOptions {
   std::string trace;
   std::string outputs;
 };
-
-std::string absolute(const std::string &path) {
-  std::error_code error;
-  return std::filesystem::absolute(path, error).lexically_normal().string();
-}
-
-std::vector<lsp::RunInput> parseInputs(const std::vector<std::string> &words) {
-  std::vector<lsp::RunInput> inputs;
-  for (const std::string &word : words) {
-    size_t equals = word.find('=');
-    if (equals == std::string::npos || equals == 0 || equals + 1 == word.size())
-      throw Failure("TW0700", "--input " + printable(word) + " has no value",
-                    "Write --input NAME=FILE.npy, with NAME as in the source, "
-                    "without %.",
-                    exitUsage);
-    std::string name = word.substr(word[0] == '%', equals - (word[0] == '%'));
-    std::string path = word.substr(equals + 1);
-    for (const lsp::RunInput &other : inputs)
-      if (other.name == name)
-        throw Failure("TW0700", "--input " + name + " is given twice", "",
-                      exitUsage);
-    // Told here, where the person's own words for it are known.
-    std::error_code error;
-    if (std::filesystem::is_directory(path, error))
-      throw Failure("TW0702", printable(path) + " is a folder, not a .npy file",
-                    "", exitUsage);
-    if (::access(path.c_str(), R_OK) != 0)
-      throw Failure("TW0701",
-                    "cannot read " + printable(path) + " for input " + name +
-                        ": " + std::strerror(errno),
-                    "", exitUsage);
-    inputs.push_back({name, absolute(path)});
-  }
-  return inputs;
-}
 
 std::string describe(const model::RunResult &run) {
   std::string text = run.function + " on " + run.target;
@@ -146,17 +112,8 @@ int run(Context &context, const RunOptions &options) {
     trace.emplace(options.trace);
     params.trace = trace->temporaryPath();
   }
-  if (!options.outputs.empty()) {
-    std::error_code error;
-    std::filesystem::create_directories(options.outputs, error);
-    if (error)
-      throw Failure("TW0705", "cannot make the folder " + options.outputs +
-                                  ": " + error.message());
-    if (::access(options.outputs.c_str(), W_OK | X_OK) != 0)
-      throw Failure("TW0705", "cannot write to " + options.outputs + ": " +
-                                  std::strerror(errno));
-    params.outputs = absolute(options.outputs);
-  }
+  if (!options.outputs.empty())
+    params.outputs = makeFolder(options.outputs);
   lsp::Json ask = params;
   if (params.target.empty())
     ask.erase("target");

@@ -14,6 +14,7 @@
 #include "core/model/Run.h"
 #include "core/model/Stage.h"
 #include "core/model/Trace.h"
+#include "core/model/Verify.h"
 
 namespace examples {
 using namespace tilewright::model;
@@ -104,6 +105,38 @@ inline RunResult runResult() {
                     "row-relative", "[3, 17]: 1.0 and 1.0000001"}};
   result.outputs = {"out.npy"};
   result.tracePath = "trace.json";
+  result.diagnostics = {diagnostic()};
+  return result;
+}
+
+inline VerifyResult verifyResult() {
+  VerifyCheck check;
+  check.key = "ffn/act";
+  check.scope = "ffn.gate";
+  check.output = 1;
+  check.passed = true;
+  check.error = 0.5;
+  check.tolerance = 1e-5;
+  check.rule = "row-relative";
+  check.index = {3, 17};
+  check.got = 1.5;
+  check.want = 1;
+  check.problem = "shape 2 instead of 3";
+  check.histogram = {5, 1, {{-7, 3}, {-1, 2}}};
+  VerifyResult result;
+  result.uri = "file:///a.mlir";
+  result.documentVersion = 3;
+  result.generation = 7;
+  result.target = "cpu";
+  result.function = "ffn";
+  result.seed = 9;
+  result.passed = true;
+  result.firstPass = "tile/expand-tiles";
+  result.firstScope = "ffn.gate";
+  result.firstKey = "ffn/act";
+  result.passes = {
+      {"tile/expand-tiles", "failed", 1.5, 4, check, {check}, diagnostic()}};
+  result.dumps = {{"ffn/act", "tile/expand-tiles", "a/02.npy"}};
   result.diagnostics = {diagnostic()};
   return result;
 }

@@ -25,6 +25,7 @@ TEST_CASE("everything round-trips") {
   checkRoundTrip(examples::printedStage());
   checkRoundTrip(examples::diff());
   checkRoundTrip(examples::runResult());
+  checkRoundTrip(examples::verifyResult());
   checkRoundTrip(examples::trace());
   checkRoundTrip(examples::diagnosticList());
   checkRoundTrip(examples::pinsFile());

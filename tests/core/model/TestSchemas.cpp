@@ -35,6 +35,7 @@ TEST_CASE("every document satisfies its schema") {
   checkDocument("ir", examples::printedStage());
   checkDocument("diff", examples::diff());
   checkDocument("run", examples::runResult());
+  checkDocument("verify", examples::verifyResult());
   checkDocument("trace", examples::trace());
   checkDocument("diagnostics", examples::diagnosticList());
   // A person's own fields stay in a pins file, so it is checked without them.

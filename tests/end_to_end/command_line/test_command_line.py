@@ -19,7 +19,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from command_line import CommandLine, alive, descendants, interrupt, wait_until  # noqa: E402
 
 PROGRAM, ENGINE = sys.argv[1], sys.argv[2]
-COMMANDS = ["compile", "stages", "show", "diff", "graph", "run", "target"]
+COMMANDS = ["compile", "stages", "show", "diff", "graph", "run", "verify", "target"]
 
 
 class CommandLineTest(unittest.TestCase):
@@ -60,6 +60,7 @@ class CommandLineTest(unittest.TestCase):
         schemas = {"compile": "tilewright/compile", "stages": "tilewright/stages",
                    "show": "tilewright/ir", "diff": "tilewright/diff",
                    "graph": "tilewright/graph", "run": "tilewright/run",
+                   "verify": "tilewright/verify",
                    "target": "tilewright/targets"}
         for command in COMMANDS:
             with self.subTest(command):
@@ -71,7 +72,7 @@ class CommandLineTest(unittest.TestCase):
         for command in COMMANDS:
             with self.subTest(command):
                 outcome = self.run_ok(*self.words_of(command), "--target", "ascend-a3", "--json")
-                if command in ("stages", "run"):
+                if command in ("stages", "run", "verify"):
                     self.assertEqual(json.loads(outcome.out)["target"], "ascend-a3")
 
     def test_show_prints_the_text(self):
@@ -102,6 +103,17 @@ class CommandLineTest(unittest.TestCase):
         bad = self.tilewright.run("run", self.file("d.mlir", "@differs"), "--check")
         self.assertEqual(bad.code, 1)
         self.assertIn("FAILED", bad.out)
+
+    def test_verify_names_the_first_wrong_pass(self):
+        out = self.run_ok("verify", self.good).out
+        self.assertRegex(out, r"tile/expand-tiles +passed +1e-07 of 1e-05 +f/y")
+        self.assertIn("every stage computes what the source says", out)
+        bad = self.tilewright.run("verify", self.file("d.mlir", "@differs"))
+        self.assertEqual(bad.code, 1)
+        self.assertRegex(bad.out, r"tile/expand-tiles +FAILED +0\.5 of 1e-05 +f/y")
+        self.assertIn("wrong since tile/expand-tiles, scope @f.y, f/y", bad.out)
+        self.assertIn("worst at [0, 3]: 1.5, the source says 1; error 0.5 of 1e-05 allowed", bad.out)
+        self.assertRegex(bad.out, r"1e-1 to 1e0 +2\n")
 
     def test_run_writes_the_trace_in_its_place(self):
         trace = self.path("t.json")

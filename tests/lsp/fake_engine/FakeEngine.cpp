@@ -21,6 +21,7 @@
 #include "core/model/Run.h"
 #include "core/model/Stage.h"
 #include "core/model/Trace.h"
+#include "core/model/Verify.h"
 #include "lsp/protocol/Connection.h"
 #include "lsp/protocol/Methods.h"
 #include <csignal>
@@ -261,6 +262,43 @@ int main() {
       std::ofstream(run.trace) << "{\"traceEvents\":[]}";
       result.tracePath = run.trace;
     }
+    return Json(result);
+  });
+  on(method::verify, [](const TextDocument &document, const Json &params) {
+    auto verify = params.get<VerifyParams>();
+    model::VerifyResult result;
+    result.uri = document.uri();
+    result.documentVersion = document.version();
+    result.target = verify.target;
+    result.function = "f";
+    bool differs = document.text().find("@differs") != std::string::npos;
+    result.passed = !differs;
+    model::VerifyCheck check;
+    check.key = "f/y";
+    check.scope = "f.y";
+    check.passed = !differs;
+    check.error = differs ? 0.5 : 1e-7;
+    check.tolerance = 1e-5;
+    check.rule = "row-relative";
+    check.index = {0, 3};
+    check.got = differs ? 1.5 : 1;
+    check.want = 1;
+    check.histogram.equal = 6;
+    check.histogram.decades[differs ? -1 : -7] = 2;
+    model::VerifiedPass source, expanded;
+    source.pass = "tensor/source";
+    source.result = "reference";
+    expanded.pass = "tile/expand-tiles";
+    expanded.result = differs ? "failed" : "passed";
+    expanded.compared = 1;
+    expanded.worst = check;
+    if (differs) {
+      expanded.failing = {check};
+      result.firstPass = expanded.pass;
+      result.firstScope = check.scope;
+      result.firstKey = check.key;
+    }
+    result.passes = {source, expanded};
     return Json(result);
   });
   on(method::trace, [](const TextDocument &document, const Json &) {

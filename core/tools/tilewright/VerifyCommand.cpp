@@ -1,0 +1,193 @@
+//===- VerifyCommand.cpp - tilewright verify ------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "core/model/Verify.h"
+#include "core/tools/tilewright/CommandLine.h"
+#include "core/tools/tilewright/EngineSession.h"
+#include "core/tools/tilewright/Failure.h"
+#include "core/tools/tilewright/InputFiles.h"
+#include "core/tools/tilewright/OutputFile.h"
+#include "core/tools/tilewright/Report.h"
+#include "core/tools/tilewright/Table.h"
+#include "lsp/protocol/Methods.h"
+
+namespace tilewright::tool {
+
+namespace {
+
+struct VerifyOptions {
+  std::string file;
+  std::string function;
+  std::vector<std::string> inputs;
+  uint64_t seed = 0;
+  int threads = 0;
+  std::vector<std::string> tensors;
+  std::string outputs = "tensors";
+};
+
+std::string number(double value, const char *format = "%.9g") {
+  char text[40];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+
+std::string indexText(const std::vector<int64_t> &index) {
+  std::string text = "[";
+  for (size_t d = 0; d < index.size(); ++d)
+    text += (d ? ", " : "") + std::to_string(index[d]);
+  return text + "]";
+}
+
+std::string where(const model::VerifyCheck &check) {
+  std::string text = printable(check.key);
+  if (check.output >= 0)
+    text +=
+        (text.empty() ? "result " : ", result ") + std::to_string(check.output);
+  return text;
+}
+
+/// "7.1e-07 of 1e-05"
+std::string errorText(const model::VerifyCheck &check) {
+  return number(check.error, "%.2g") + " of " + number(check.tolerance, "%.2g");
+}
+
+std::string histogramText(const model::ErrorHistogram &histogram) {
+  Table table({{"  error"}, {"elements", true}});
+  if (histogram.equal)
+    table.add({"  none", grouped(histogram.equal)});
+  for (auto [exponent, count] : histogram.decades)
+    table.add({"  1e" + std::to_string(exponent) + " to 1e" +
+                   std::to_string(exponent + 1),
+               grouped(count)});
+  if (histogram.notFinite)
+    table.add({"  not finite", grouped(histogram.notFinite)});
+  return table.empty() ? std::string() : table.str();
+}
+
+std::string describe(const model::VerifyResult &result) {
+  Table table({{"pass"}, {"result"}, {"worst error"}, {"where"}, {"ms", true}});
+  const model::VerifyCheck *first = nullptr;
+  for (const model::VerifiedPass &pass : result.passes) {
+    const model::VerifyCheck *shown =
+        pass.failing.empty() ? (pass.worst ? &*pass.worst : nullptr)
+                             : &pass.failing.front();
+    bool isFirst = pass.pass == result.firstPass;
+    if (isFirst && !pass.failing.empty())
+      first = &pass.failing.front();
+    table.add(
+        {pass.pass,
+         pass.result == "failed"  ? "FAILED"
+         : pass.result == "error" ? "ERROR"
+                                  : pass.result,
+         shown ? errorText(*shown) : "",
+         shown ? where(*shown)
+               : (pass.diagnostic ? printable(pass.diagnostic->key) : ""),
+         pass.result == "unchanged" ? "" : milliseconds(pass.milliseconds)});
+  }
+  std::string text = table.str() + "\n";
+  text += printable(result.function) + " on " + result.target + ": ";
+  if (result.passed) {
+    text += "every stage computes what the source says (times are measured)\n";
+  } else {
+    text += "wrong since " + result.firstPass;
+    if (!result.firstScope.empty())
+      text += ", scope @" + printable(result.firstScope);
+    if (!result.firstKey.empty())
+      text += ", " + printable(result.firstKey);
+    text += "\n";
+    if (first && !first->problem.empty())
+      text += "  " + printable(first->problem) + "\n";
+    else if (first)
+      text += "  worst at " + indexText(first->index) + ": " +
+              number(first->got) + ", the source says " + number(first->want) +
+              "; error " + errorText(*first) + " allowed (" + first->rule +
+              ")\n" + histogramText(first->histogram);
+  }
+  for (const model::VerifyDump &dump : result.dumps)
+    text += "wrote " + dump.path + "\n";
+  return text;
+}
+
+int verify(Context &context, const VerifyOptions &options) {
+  const SourceFile &source = context.read(options.file);
+  lsp::VerifyParams params;
+  params.uri = source.uri;
+  params.target = context.target;
+  params.function = options.function;
+  params.inputs = parseInputs(options.inputs);
+  params.seed = options.seed;
+  params.threads = options.threads;
+  params.tensors = options.tensors;
+  if (!options.tensors.empty())
+    params.outputs = makeFolder(options.outputs);
+  lsp::Json ask = params;
+  if (params.target.empty())
+    ask.erase("target");
+  lsp::Json answer;
+  {
+    EngineSession engine;
+    engine.open(source);
+    answer = engine.ask(lsp::method::verify, std::move(ask));
+  }
+  auto result = answer.get<model::VerifyResult>();
+  std::vector<model::Diagnostic> diagnostics = result.diagnostics;
+  for (const model::VerifiedPass &pass : result.passes)
+    if (pass.diagnostic && pass.pass == result.firstPass)
+      diagnostics.push_back(*pass.diagnostic);
+  printDiagnostics(diagnostics, &source);
+  if (context.json)
+    printJson(answer);
+  else
+    writeStandardOutput(describe(result));
+  return result.passed && !hasError(result.diagnostics) ? exitOk : exitFailed;
+}
+
+} // namespace
+
+void addVerify(CommandSet &set) {
+  auto options = std::make_shared<VerifyOptions>();
+  CLI::App *command = set.add(
+      "verify",
+      "Run every stage on the same inputs and name the first wrong one",
+      "  tilewright verify ffn.mlir\n"
+      "  tilewright verify ffn.mlir --target ascend-a3 --seed 7\n"
+      "  tilewright verify ffn.mlir --tensor swiglu_ffn/act -o tensors\n");
+  command->add_option("FILE", options->file, "Source; - for standard input")
+      ->required();
+  command
+      ->add_option("-i,--input", options->inputs,
+                   "Value of an argument, from NumPy's format; others are made "
+                   "from the seed. Repeatable")
+      ->type_name("NAME=FILE.npy")
+      ->type_size(1)
+      ->allow_extra_args(false);
+  command->add_option("--seed", options->seed, "Of the values made; default 0")
+      ->type_name("N");
+  command
+      ->add_option("--threads", options->threads,
+                   "Worker threads; default: all cores")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N");
+  command
+      ->add_option("--tensor", options->tensors,
+                   "Write this tensor of every stage that has it as .npy. "
+                   "Repeatable")
+      ->type_name("KEY")
+      ->type_size(1)
+      ->allow_extra_args(false);
+  command
+      ->add_option("-o,--output", options->outputs,
+                   "Folder for --tensor; default: tensors")
+      ->type_name("FOLDER");
+  command
+      ->add_option("--function", options->function,
+                   "Which function; default: the only one, or the first")
+      ->type_name("NAME");
+  command->callback([&set, options] {
+    set.chosen = [options](Context &c) { return verify(c, *options); };
+  });
+}
+
+} // namespace tilewright::tool
