@@ -23,7 +23,8 @@ std::string kernelSource(const std::string &body) {
     if (word == "alloc") {
       words >> a >> b >> c;
       types[a] = "memref<" + c + "xf32, #block.level<\"UB\">>";
-      out += "%" + a + " = block.alloc at " + b + " : " + types[a] + "\n";
+      out += "%" + a + " = block.alloc" + (b == "-" ? "" : " at " + b) + " : " +
+             types[a] + "\n";
     } else if (word == "load" || word == "store") {
       words >> a >> b >> c;
       std::string shape = types[a].substr(7, types[a].find("xf32") - 7);

@@ -15,7 +15,7 @@ namespace tilewright::test {
 /// `%y` of 8x16xf32 in global memory, dispatched over a grid of 1. `body` is
 /// the kernel's, in a short form, one operation a line:
 ///
-///   alloc a 0 2x16      buffer %a at offset 0 of UB
+///   alloc a 0 2x16      buffer %a at offset 0 of UB; "-": nowhere yet
 ///   load a x 0          rows of %x from 0 on into %a, on MTE2
 ///   store a y 2         %a into rows of %y from 2 on, on MTE3
 ///   exp a b             %b = exp(%a), on VEC; also neg
