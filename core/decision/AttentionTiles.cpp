@@ -77,7 +77,9 @@ public:
           estimate(candidate);
           legal.push_back(candidate);
         }
-        if (keys >= n || keys >= 1024)
+        // The weights are read 12 rows at a time; rows further apart than
+        // this would meet in the same places of the first cache.
+        if (keys >= n || keys >= 512)
           break;
       }
     }
@@ -139,9 +141,11 @@ private:
     double steps = double(ceilDiv(n, candidate.n));
     double keys = steps * double(roundUp(candidate.n, columns));
     double compute = 2.0 * tile * keys * double(depth) / flopRate;
-    // A score goes through its exponential and about four passes: maximum,
-    // sum, mask or scale, and the way into the panels of the second matmul.
-    double softmax = tile * keys * (1.0 / expRate + 4.0 / elementRate);
+    // A score goes through its exponential and about two passes: mask and
+    // maximum, then sum. What is done once for a row of a step waits for itself
+    // and takes as long as about 100 elements.
+    double softmax = tile * keys * (1.0 / expRate + 2.0 / elementRate) +
+                     tile * steps * 100.0 / elementRate;
     // Every task packs all keys and values, every step rescales the result.
     double packing = double(n) * double(depth) * 2.0 / elementRate;
     double rescale = steps * tile * double(value) / elementRate;

@@ -303,6 +303,20 @@ void KernelEmitter::prepareGroup(Group &group) {
   group.lanes = lanes;
 }
 
+/// Whether the time of a group's loop is that from one partial result of its
+/// reductions to the next, and not that of the rest of its work.
+static bool waitsForItself(ArrayRef<ElementStatement> statements) {
+  auto slow = [](const ElementStatement &statement) {
+    return statement.isReduce()
+               ? false
+               : isa<UnaryOp, SelectOp, CompareOp>(statement.op);
+  };
+  return statements.size() <= 6 && llvm::none_of(statements, slow) &&
+         llvm::any_of(statements, [](const ElementStatement &statement) {
+           return statement.isReduce();
+         });
+}
+
 void KernelEmitter::emitRow(const Group &group, ArrayRef<Index> outer) {
   int64_t lanes = group.lanes;
   Index row = group.sizes.back();
@@ -328,9 +342,33 @@ void KernelEmitter::emitRow(const Group &group, ArrayRef<Index> outer) {
     }
   Index done = index.roundDown(row, lanes);
   bool vectorRan = !(done.is(0));
+  Index begin = 0;
+  if (lanes > 1 && vectorRan && waitsForItself(group.statements)) {
+    // Several partial results side by side, so that none waits for the last.
+    constexpr int64_t parts = 4;
+    begin = index.roundDown(row, parts * lanes);
+    SmallVector<Value> all;
+    for (int64_t part = 0; part < parts; ++part)
+      llvm::append_range(all, vectors);
+    all = loop(0, begin, parts * lanes, all,
+               [&](Index column, ValueRange carried) {
+                 SmallVector<Value> next(carried);
+                 for (int64_t part = 0; part < parts; ++part)
+                   emitElements(group, outer, index.add(column, part * lanes),
+                                lanes, uniform,
+                                MutableArrayRef(next).slice(
+                                    part * reduces.size(), reduces.size()));
+                 return next;
+               });
+    for (int64_t part = 1; part < parts; ++part)
+      for (size_t i = 0; i < reduces.size(); ++i)
+        all[i] = combine(reduces[i].getKind(), all[i],
+                         all[part * reduces.size() + i]);
+    vectors.assign(all.begin(), all.begin() + reduces.size());
+  }
   if (lanes > 1 && vectorRan) {
-    SmallVector<Value> ended =
-        loop(0, done, lanes, vectors, [&](Index column, ValueRange carried) {
+    SmallVector<Value> ended = loop(
+        begin, done, lanes, vectors, [&](Index column, ValueRange carried) {
           SmallVector<Value> next(carried);
           emitElements(group, outer, column, lanes, uniform, next);
           return next;

@@ -195,7 +195,8 @@ private:
   void emitMicroKernel(block::MatmulOp op, const MemoryView &lhs,
                        const MemoryView &rhs, const MemoryView &dest,
                        mlir::Value edge, Index rowPanel, Index columnPanel,
-                       Index k);
+                       Index k, bool allRows);
+  int64_t rowBlockOf(block::MatmulOp op);
   void emitStreamedMatmul(block::MatmulOp op, const MemoryView &lhs,
                           const MemoryView &rhs, const MemoryView &dest,
                           Index k);

@@ -24,11 +24,13 @@ void KernelEmitter::emitMatmul(MatmulOp op) {
     fail(op, "TW0430", "only f32, f16 and bf16 matrices are multiplied");
   bool lhsPacked = isPacked(op.getLhsLayout()),
        rhsPacked = isPacked(op.getRhsLayout());
-  if (lhsPacked && rhsPacked)
+  if (rhsPacked && (lhsPacked || !op.getTransposeLhs()))
     return emitPackedMatmul(op);
   if (lhsPacked || rhsPacked)
-    fail(op, "TW0442", "one operand is packed and the other is not",
-         "Pack both operands or none.");
+    fail(op, "TW0442",
+         "the left operand is packed and the right one is not, or the left one "
+         "is transposed",
+         "Pack both operands, the right one, or none.");
   emitPlainMatmul(op);
 }
 
@@ -49,8 +51,8 @@ void KernelEmitter::emitPackedMatmul(MatmulOp op) {
       !dest.innerStride().is(1))
     fail(op, "TW0442", "a row of it does not lie side by side");
   Index k = op.getK() ? indexOf(op.getK()) : lhs.sizes[1];
-  int64_t rows = op.getLhsLayout()->getBlock(),
-          columns = op.getRhsLayout()->getBlock();
+  bool lhsPacked = isPacked(op.getLhsLayout());
+  int64_t columns = op.getRhsLayout()->getBlock(), rows = rowBlockOf(op);
   auto divides = [](Index size, int64_t block) {
     return size.isKnown() && size.number % block == 0;
   };
@@ -60,10 +62,29 @@ void KernelEmitter::emitPackedMatmul(MatmulOp op) {
   Value edge = ragged ? stackMemory(dest.element, rows * columns) : Value();
   // A panel of rhs stays in the first cache while all of lhs goes by.
   loop(0, index.ceilDiv(dest.sizes[1], columns), 1, [&](Index columnPanel) {
-    loop(0, index.ceilDiv(dest.sizes[0], rows), 1, [&](Index rowPanel) {
-      emitMicroKernel(op, lhs, rhs, dest, edge, rowPanel, columnPanel, k);
-    });
+    auto panels = [&](Index from, Index to, bool whole) {
+      loop(from, to, 1, [&](Index rowPanel) {
+        emitMicroKernel(op, lhs, rhs, dest, edge, rowPanel, columnPanel, k,
+                        whole);
+      });
+    };
+    Index all = index.ceilDiv(dest.sizes[0], rows);
+    if (lhsPacked || divides(dest.sizes[0], rows))
+      return panels(0, all, true);
+    // Rows that are not there cannot be read from where lhs lies.
+    Index whole = index.floorDiv(dest.sizes[0], rows);
+    panels(0, whole, true);
+    panels(whole, all, false);
   });
+}
+
+/// Rows of the micro-kernel's block: those of the panels, or, where lhs is read
+/// as it lies, as many as leave registers for a row of rhs.
+int64_t KernelEmitter::rowBlockOf(MatmulOp op) {
+  if (isPacked(op.getLhsLayout()))
+    return op.getLhsLayout()->getBlock();
+  constexpr int64_t avx512Lanes = 16;
+  return cpu.lanes(4) >= avx512Lanes ? 12 : 6;
 }
 
 /// The valid part of a register block, `rows` x `columns`, from one place to
@@ -97,10 +118,10 @@ void KernelEmitter::copyBlock(const MemoryView &from, const MemoryView &to,
 void KernelEmitter::emitMicroKernel(MatmulOp op, const MemoryView &lhs,
                                     const MemoryView &rhs,
                                     const MemoryView &dest, Value edge,
-                                    Index rowPanel, Index columnPanel,
-                                    Index k) {
-  int64_t rows = op.getLhsLayout()->getBlock(),
-          columns = op.getRhsLayout()->getBlock();
+                                    Index rowPanel, Index columnPanel, Index k,
+                                    bool allRows) {
+  bool lhsPacked = isPacked(op.getLhsLayout());
+  int64_t rows = rowBlockOf(op), columns = op.getRhsLayout()->getBlock();
   int64_t lanes = cpu.lanes(4);
   while (columns % lanes)
     lanes /= 2;
@@ -173,7 +194,19 @@ void KernelEmitter::emitMicroKernel(MatmulOp op, const MemoryView &lhs,
     acc = sumsSoFar();
 
   MemoryView a = lhs, c = rhs;
-  a.offset = index.add(lhs.offset, index.mul(rowPanel, lhs.strides[0]));
+  SmallVector<Index> lhsRows;
+  if (lhsPacked) {
+    a.offset = index.add(lhs.offset, index.mul(rowPanel, lhs.strides[0]));
+    for (int64_t i = 0; i < rows; ++i)
+      lhsRows.push_back(i);
+  } else {
+    // Rows beyond the last one stand for it; what they give is not stored.
+    Index last = index.sub(index.sub(dest.sizes[0], row), 1);
+    a.offset = index.add(lhs.offset, index.mul(row, lhs.strides[0]));
+    for (int64_t i = 0; i < rows; ++i)
+      lhsRows.push_back(
+          index.mul(allRows ? Index(i) : index.min(last, i), lhs.strides[0]));
+  }
   c.offset = index.add(rhs.offset, index.mul(columnPanel, rhs.strides[0]));
   acc = loop(0, k, 1, acc, [&](Index step, ValueRange carried) {
     SmallVector<Value> next(carried);
@@ -183,7 +216,8 @@ void KernelEmitter::emitMicroKernel(MatmulOp op, const MemoryView &lhs,
       row.push_back(convert(load(c, index.add(at, j * lanes), lanes), f32));
     at = index.mul(step, lhs.strides[1]);
     for (int64_t i = 0; i < rows; ++i) {
-      Value x = splat(convert(load(a, index.add(at, i), 1), f32), lanes);
+      Value x =
+          splat(convert(load(a, index.add(at, lhsRows[i]), 1), f32), lanes);
       for (int64_t j = 0; j < vectors; ++j)
         fusedMultiplyAdd(next[i * vectors + j], x, row[j]);
     }

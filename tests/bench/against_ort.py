@@ -4,6 +4,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Method: rounds.py. All operands are inputs on both sides, so neither packs weights beforehand.
+# Attention is compared both with the written-out operators and with ONNX Runtime's own fused one
+# (com.microsoft.MultiHeadAttention), with and without a mask; the better of the two is the peer.
 import sys
 
 from rounds import Case, HERE, parser_for, run
@@ -64,6 +66,35 @@ def row_case(operator, parameters, attributes, rows=4096, columns=4096, **extra)
                 bytes=4.0 * rows * columns, links=3, group="rows")
 
 
+ATTENTION = dict(heads=8, queries=1024, keys=1024, depth=64)
+
+
+def attention_source(heads, queries, keys, depth, mask, chain):
+    q, k = f"tensor<{heads}x{queries}x{depth}xf32>", f"tensor<{heads}x{keys}x{depth}xf32>"
+    s, m = f"tensor<{heads}x{queries}x{keys}xf32>", f"tensor<{queries}x{keys}xf32>"
+    lines = [f"func.func @attention(%q: {q}, %k: {k}, %v: {k}{f', %mask: {m}' if mask else ''})"
+             f" -> {q} {{",
+             f"  %scale = tw.full {{value = {depth**-0.5!r}}} : () -> tensor<f32>"]
+    last = "q"
+    for i in range(chain):
+        lines += [f"  %qk{i} = tw.matmul %{last}, %k {{transpose_rhs}} : ({q}, {k}) -> {s}",
+                  f"  %s{i} = tw.mul %qk{i}, %scale : ({s}, tensor<f32>) -> {s}"]
+        x = f"s{i}"
+        if mask:
+            lines.append(f"  %m{i} = tw.add %s{i}, %mask : ({s}, {m}) -> {s}")
+            x = f"m{i}"
+        lines += [f"  %p{i} = tw.softmax %{x} {{axis = -1}} : ({s}) -> {s}",
+                  f"  %o{i} = tw.matmul %p{i}, %v : ({s}, {k}) -> {q}"]
+        last = f"o{i}"
+    return "\n".join(lines + [f"  return %{last} : {q}", "}", ""])
+
+
+def attention_case(name, graph, mask):
+    return Case(name, graph, dict(**ATTENTION, mask=mask),
+                lambda chain: attention_source(**ATTENTION, mask=mask, chain=chain),
+                flop=2 * 2.0 * 8 * 1024 * 1024 * 64, links=2, group="attention")
+
+
 def cases():
     for n in (512, 1024, 2048):
         yield matmul_case(f"matmul_{n}", n, n, n, 5 if n < 1024 else 2)
@@ -76,6 +107,9 @@ def cases():
     yield matmul_case("matmul_512x64x4096", 512, 4096, 64)
     yield Case("swiglu_ffn", "swiglu_ffn", SWIGLU, lambda chain: ffn_source(**SWIGLU, chain=chain),
                flop=3 * 2.0 * 128 * 4096 * 1408, group="ffn")
+    for graph in ("attention", "fused_attention"):
+        yield attention_case(f"{graph}_masked", graph, True)
+        yield attention_case(graph, graph, False)
     yield row_case("softmax", [], "axis = -1")
     yield row_case("layer_norm", ["weight", "bias"], "epsilon = 1.0e-05", epsilon=1e-5)
     yield row_case("rms_norm", ["weight"], "epsilon = 1.0e-05", epsilon=1e-5)

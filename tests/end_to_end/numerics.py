@@ -54,10 +54,22 @@ class Case:
         values = {}
         for name, shape in self.inputs.items():
             value = torch.randn(shape, generator=generator, dtype=torch.float64)
+            if name == "mask":
+                value = window(*shape)
             if name.startswith("w") and len(shape) == 2:
                 value /= shape[0]**0.5  # keeps products of the size of their inputs
             values[name] = value.to(TORCH[self.dtype]).to(torch.float64)
         return values
+
+
+def window(queries, keys):
+    """Added to scores: each query sees the 300 keys up to its own; the last query's is the last key.
+    So later queries see nothing in the first keys."""
+    own = torch.arange(queries)[:, None] + keys - queries
+    key = torch.arange(keys)[None, :]
+    seen = (key <= own) & (key > own - 300)
+    seen[:, 0] |= ~seen.any(-1)  # queries before the first key
+    return torch.where(seen, 0.0, -torch.inf).to(torch.float64)
 
 
 def line(operation, operands, shapes, result, dtype, attributes="", value="y"):
@@ -119,6 +131,38 @@ def layer_norm(rows, columns, dtype):
                 ("layer_norm", dict(rows=rows, columns=columns, epsilon=1e-5), {"y": "y"}))
 
 
+def attention(heads, kv_heads, queries, keys, depth, dtype, masked=True):
+    q, k, v = (heads, queries, depth), (kv_heads, keys, depth), (kv_heads, keys, depth)
+    scores, mask = (heads, queries, keys), (queries, keys)
+    scale, wide = depth**-0.5, tensor_type(scores, "f32")
+    body = (f"  %scale = tw.full {{value = {scale!r}}} : () -> tensor<f32>\n"
+            f"  %qk = tw.matmul %q, %k {{transpose_rhs}} : ({tensor_type(q, dtype)}, "
+            f"{tensor_type(k, dtype)}) -> {wide}\n"
+            f"  %scaled = tw.mul %qk, %scale : ({wide}, tensor<f32>) -> {wide}\n")
+    last = "scaled"
+    if masked:
+        body += (f"  %low = tw.cast %mask : ({tensor_type(mask, dtype)}) -> "
+                 f"{tensor_type(mask, 'f32')}\n"
+                 f"  %masked = tw.add %scaled, %low : ({wide}, {tensor_type(mask, 'f32')}) -> "
+                 f"{wide}\n")
+        last = "masked"
+    body += (f"  %wide = tw.softmax %{last} {{axis = -1}} : ({wide}) -> {wide}\n"
+             f"  %p = tw.cast %wide : ({wide}) -> {tensor_type(scores, dtype)}\n" +
+             line("matmul", ["p", "v"], [scores, v], q, dtype))
+
+    def reference(values):
+        s = values["q"] @ values["k"].transpose(-1, -2) * scale
+        if masked:
+            s = s + values["mask"]
+        return torch.softmax(s, -1) @ values["v"]
+
+    inputs = {"q": q, "k": k, "v": v, **({"mask": mask} if masked else {})}
+    return Case(f"attention {heads}/{kv_heads}x{queries}x{keys}x{depth}"
+                f"{' masked' if masked else ''}", dtype, inputs, q, body, reference,
+                ("attention", dict(heads=heads, kv_heads=kv_heads, queries=queries, keys=keys,
+                                   depth=depth, mask=masked), {"y": "y"}))
+
+
 def cases():
     for dtype in ("f32", "bf16"):
         yield swiglu(128, 4096, 1408, dtype)
@@ -127,7 +171,14 @@ def cases():
         yield matmul(96, 3072, 1536, dtype)
         for operator in (softmax, rms_norm, layer_norm):
             yield operator(4096, 4096, dtype)
+        yield attention(8, 8, 1024, 1024, 64, dtype)
+        # Few queries over a long cache, one head of keys for all.
+        yield attention(12, 1, 1, 8192, 128, dtype, masked=False)
+        yield attention(12, 1, 16, 8192, 128, dtype)
     for dtype in ("f32", "f16", "bf16"):
+        for queries in (1, 7, 127, 129):
+            yield attention(2, 2, queries, 1000, 64, dtype)
+        yield attention(3, 1, 129, 127, 33, dtype, masked=False)
         # Every size meets every place: rows, columns, depth.
         ragged = (1, 7, 127, 129, 1000)
         for i, m in enumerate(ragged):

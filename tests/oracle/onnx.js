@@ -61,25 +61,36 @@ function int64Initializer(name, values) {
     integer(1, values.length), integer(2, INT64), bytes(8, name), bytes(9, raw)]);
 }
 
-// NodeProto: input 1, output 2, name 3, op_type 4, attribute 5.
+function floatInitializer(name, value) {
+  const raw = Buffer.alloc(4);
+  raw.writeFloatLE(value);
+  return Buffer.concat([integer(2, FLOAT), bytes(8, name), bytes(9, raw)]);
+}
+
+// NodeProto: input 1, output 2, name 3, op_type 4, attribute 5, domain 7.
+// An operator beyond the standard is written with its domain: 'com.microsoft:Name'.
 function node(op, inputs, outputs, attributes = {}) {
+  const [name, domain] = op.split(':').reverse();
   return Buffer.concat([
-    ...inputs.map((name) => bytes(1, name)), ...outputs.map((name) => bytes(2, name)),
-    bytes(4, op),
-    ...Object.entries(attributes).map(([k, v]) => bytes(5, attribute(k, v)))]);
+    ...inputs.map((input) => bytes(1, input)), ...outputs.map((output) => bytes(2, output)),
+    bytes(4, name),
+    ...Object.entries(attributes).map(([k, v]) => bytes(5, attribute(k, v))),
+    ...(domain ? [bytes(7, domain)] : [])]);
 }
 
 // {nodes: [[op, inputs, outputs, attributes]], inputs: {name: shape}, outputs: {name: shape},
-//  constants: {name: [int64]}} -> bytes of a model.
+//  constants: {name: [int64] or one float}} -> bytes of a model.
 function model({nodes, inputs, outputs, constants = {}}) {
   // GraphProto: node 1, name 2, initializer 5, input 11, output 12.
   const graph = Buffer.concat([
     ...nodes.map((n) => bytes(1, node(...n))), bytes(2, 'graph'),
-    ...Object.entries(constants).map(([k, v]) => bytes(5, int64Initializer(k, v))),
+    ...Object.entries(constants).map(([k, v]) => bytes(
+        5, Array.isArray(v) ? int64Initializer(k, v) : floatInitializer(k, v))),
     ...Object.entries(inputs).map(([k, v]) => bytes(11, valueInfo(k, v))),
     ...Object.entries(outputs).map(([k, v]) => bytes(12, valueInfo(k, v)))]);
-  // ModelProto: ir_version 1, graph 7, opset_import 8 -> version 2.
-  return Buffer.concat([integer(1, 8), bytes(7, graph), bytes(8, integer(2, 17))]);
+  // ModelProto: ir_version 1, graph 7, opset_import 8 -> domain 1, version 2.
+  return Buffer.concat([integer(1, 8), bytes(7, graph), bytes(8, integer(2, 17)),
+                        bytes(8, Buffer.concat([bytes(1, 'com.microsoft'), integer(2, 1)]))]);
 }
 
 function rowChain(op, parameters, attributes, rows, columns, chain) {
@@ -133,6 +144,41 @@ const graphs = {
   rms_norm({rows, columns, epsilon, chain = 1}) {
     return rowChain('SimplifiedLayerNormalization', ['weight'], {axis: -1n, epsilon}, rows, columns,
                     chain);
+  },
+  // softmax(scale q kT + mask) v, written out; the result is the queries of the next of the chain.
+  attention({heads, kv_heads = heads, queries, keys, depth, mask = true, chain = 1}) {
+    const nodes = [];
+    let q = 'q';
+    for (let i = 0; i < chain; ++i) {
+      const y = i + 1 === chain ? 'y' : `y${i}`;
+      nodes.push(['Transpose', ['k'], [`kt${i}`], {perm: [0n, 2n, 1n]}],
+                 ['MatMul', [q, `kt${i}`], [`qk${i}`]], ['Mul', [`qk${i}`, 'scale'], [`s${i}`]]);
+      if (mask) nodes.push(['Add', [`s${i}`, 'mask'], [`m${i}`]]);
+      nodes.push(['Softmax', [mask ? `m${i}` : `s${i}`], [`p${i}`], {axis: -1n}],
+                 ['MatMul', [`p${i}`, 'v'], [y]]);
+      q = y;
+    }
+    return {nodes, constants: {scale: 1 / Math.sqrt(depth)},
+            inputs: {q: [heads, queries, depth], k: [kv_heads, keys, depth],
+                     v: [kv_heads, keys, depth], ...(mask ? {mask: [queries, keys]} : {})},
+            outputs: {y: [heads, queries, depth]}};
+  },
+  // The same as ONNX Runtime's own fused operator, which has the heads side by side in a row.
+  fused_attention({heads, queries, keys, depth, mask = true, chain = 1}) {
+    const nodes = [];
+    let q = 'q';
+    for (let i = 0; i < chain; ++i) {
+      const y = i + 1 === chain ? 'y' : `y${i}`;
+      nodes.push(['com.microsoft:MultiHeadAttention',
+                  [q, 'k', 'v', ...(mask ? ['', '', 'mask'] : [])], [y],
+                  {num_heads: BigInt(heads), scale: 1 / Math.sqrt(depth)}]);
+      q = y;
+    }
+    return {nodes,
+            inputs: {q: [1, queries, heads * depth], k: [1, keys, heads * depth],
+                     v: [1, keys, heads * depth],
+                     ...(mask ? {mask: [1, 1, queries, keys]} : {})},
+            outputs: {y: [1, queries, heads * depth]}};
   },
 };
 

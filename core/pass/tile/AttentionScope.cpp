@@ -177,8 +177,10 @@ private:
     Stage reached = stageOf(output.getLhs());
     if (reached != Stage::Exp && reached != Stage::Weight)
       return false;
-    // One row of keys for the whole of it.
     ArrayRef<int64_t> shape = scores.getType().getShape();
+    if (output.getType().getShape().drop_back() != shape.drop_back())
+      return stop(output, "its values stand for more matrices than its scores");
+    // One row of keys for the whole of it.
     for (Value value : {attention.x, Value(attention.exp.getResult()),
                         Value(output.getLhs())})
       if (typeOf(value).getShape() != shape)
@@ -554,7 +556,6 @@ decision::TileProblem attentionProblem(Attention &attention, std::string key) {
   buffer("k", {N, D});
   buffer("v", {N, V});
   buffer("scores", {M, N});
-  buffer("weights", {M, N});
   buffer("result", {M, V});
   return problem;
 }

@@ -6,7 +6,7 @@
 #include "core/pass/tile/ExpandAttention.h"
 #include "core/dialect/Key.h"
 #include "core/dialect/Tile/TileDialect.h"
-#include "core/pass/tile/AttentionScope.h"
+#include "core/pass/tile/AttentionSteps.h"
 #include "core/pass/tile/FoldViews.h"
 #include "core/pass/tile/ScopeProblem.h"
 #include "core/pass/tile/ScopeSpace.h"
@@ -15,7 +15,6 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Dominance.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/CSE.h"
 #include <limits>
 
@@ -30,24 +29,12 @@ RankedTensorType typeOf(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
-/// A range of one dimension.
-struct Cut {
-  OpFoldResult offset, size;
-};
-
-/// What is carried along the keys for the rows of one task.
-struct Running {
-  Value max;    ///< rows x 1, f32
-  Value sum;    ///< rows x 1, f32
-  Value result; ///< rows x columns of v, f32
-};
-
-class AttentionExpander {
+class AttentionExpander : AttentionSteps {
 public:
   AttentionExpander(func::FuncOp func, Attention attention,
                     const target::Target &target)
-      : func(func), attention(std::move(attention)), target(target),
-        builder(func.getContext()) {}
+      : AttentionSteps(std::move(attention), func.getContext()), func(func),
+        target(target) {}
 
   LogicalResult run() {
     auto ret = cast<func::ReturnOp>(func.front().getTerminator());
@@ -79,6 +66,7 @@ public:
                                               ValueRange(empty), std::nullopt);
     if (chosen)
       grid->setAttr(tile::sizesAttrName, chosen);
+    body = grid.getBody();
     builder.setInsertionPoint(grid.getTerminator());
     SmallVector<Value> at = grid.getInductionVars();
     for (unsigned d = 0; d < batches; ++d)
@@ -94,7 +82,9 @@ public:
     FailureOr<Running> done = overKeys();
     if (failed(done))
       return failure();
-    Value tile = finish(*done);
+    FailureOr<Value> tile = finish(*done);
+    if (failed(tile))
+      return failure();
 
     Sizes offsets(batch), sizes(batches, builder.getIndexAttr(1));
     offsets.append({rows.offset, valueColumns.offset});
@@ -102,9 +92,15 @@ public:
     Sizes strides(offsets.size(), builder.getIndexAttr(1));
     builder.setInsertionPointToEnd(grid.getTerminator().getBody());
     builder.create<tensor::ParallelInsertSliceOp>(
-        whole.getLoc(), tile, grid.getRegionIterArgs().front(), offsets, sizes,
+        whole.getLoc(), *tile, grid.getRegionIterArgs().front(), offsets, sizes,
         strides);
-    ret.setOperand(0, grid.getResult(0));
+    Value made = grid.getResult(0);
+    if (auto reshape = ret.getOperand(0).getDefiningOp<tw::ReshapeOp>()) {
+      builder.setInsertionPoint(ret);
+      made = builder.create<tw::ReshapeOp>(reshape.getLoc(), reshape.getType(),
+                                           made);
+    }
+    ret.setOperand(0, made);
     cleanUp();
     return success();
   }
@@ -117,7 +113,7 @@ private:
   /// The part of `source` at this matrix of the batch, at `first` of its last
   /// dimension but one and `second` of its last; a dimension of 1 is whole.
   /// Lower ranks line up at the last dimension.
-  Value slice(Location loc, Value source, Cut first, Cut second) {
+  Value slice(Location loc, Value source, Cut first, Cut second) override {
     RankedTensorType type = typeOf(source);
     int64_t rank = type.getRank();
     if (rank == 0)
@@ -147,70 +143,11 @@ private:
                                                   sizes, strides);
   }
 
-  /// An operand of an elementwise operation that works on rows x `columns`.
-  FailureOr<Value> operandTile(Operation *user, Value operand, Cut columns,
-                               const IRMapping &made) {
-    if (Value tile = made.lookupOrNull(operand))
-      return tile;
-    Operation *def = operand.getDefiningOp();
-    if (!def || roleOf(def) != OpRole::Fill)
-      return slice(user->getLoc(), operand, rows, columns);
-    std::optional<double> value = fillValueOf(def);
-    if (!value)
-      return def->emitError() << "is no constant [TW0304]";
-    // One element; broadcasting does the rest.
-    return builder
-        .create<tw::FullOp>(
-            def->getLoc(),
-            RankedTensorType::get({}, typeOf(operand).getElementType()), *value)
-        .getResult();
-  }
-
-  /// `op` on tiles.
-  LogicalResult cloneOnTiles(Operation *op, Cut columns, IRMapping &made) {
-    SmallVector<Value> operands;
-    SmallVector<int64_t> shape;
-    for (Value operand : op->getOperands()) {
-      FailureOr<Value> tile = operandTile(op, operand, columns, made);
-      if (failed(tile))
-        return failure();
-      operands.push_back(*tile);
-      ArrayRef<int64_t> each = typeOf(*tile).getShape();
-      if (each.size() > shape.size())
-        shape.insert(shape.begin(), each.size() - shape.size(), 1);
-      for (size_t d = 0; d < each.size(); ++d)
-        if (int64_t &size = shape[shape.size() - each.size() + d]; size == 1)
-          size = each[d];
-    }
-    OperationState state(op->getLoc(), op->getName());
-    state.addOperands(operands);
-    state.addTypes(typeOf(op->getResult(0)).clone(shape));
-    state.addAttributes(op->getAttrs());
-    made.map(op->getResult(0), builder.create(state)->getResult(0));
-    return success();
-  }
-
   //===--------------------------------------------------------------------===//
   // Along the keys
   //===--------------------------------------------------------------------===//
 
-  Location part(Operation *op, StringRef name) {
-    return keyPart(op->getLoc(), name);
-  }
-
-  Value asF32(Location loc, Value value) {
-    if (typeOf(value).getElementType().isF32())
-      return value;
-    return builder.create<tw::CastOp>(loc, value, builder.getF32Type());
-  }
-
-  Value asType(Location loc, Value value, Type element) {
-    if (typeOf(value).getElementType() == element)
-      return value;
-    return builder.create<tw::CastOp>(loc, value, element);
-  }
-
-  RankedTensorType tileType(OpFoldResult columns) {
+  RankedTensorType typeFor(OpFoldResult columns) override {
     auto known = [](OpFoldResult size) {
       return getConstantIntValue(size).value_or(ShapedType::kDynamic);
     };
@@ -223,20 +160,8 @@ private:
     for (OpFoldResult size : {rows.size, columns})
       if (!getConstantIntValue(size))
         dynamic.push_back(cast<Value>(size));
-    return builder.create<tw::FullOp>(loc, tileType(columns), dynamic,
+    return builder.create<tw::FullOp>(loc, typeFor(columns), dynamic,
                                       builder.getF64FloatAttr(value));
-  }
-
-  /// The rows of this task, which all steps read.
-  void takeQueries() {
-    tw::MatmulOp op = attention.scores;
-    Value source = op.getLhs();
-    bool transposed = op.getTransposeLhs();
-    depth = {builder.getIndexAttr(0),
-             sizeOf(builder, op.getLoc(), source,
-                    typeOf(source).getRank() - (transposed ? 2 : 1))};
-    queries = transposed ? slice(op.getLoc(), source, depth, rows)
-                         : slice(op.getLoc(), source, rows, depth);
   }
 
   FailureOr<Running> overKeys() {
@@ -299,155 +224,13 @@ private:
     return done;
   }
 
-  /// One tile of keys more; without `before` it is the first and only one.
-  FailureOr<Running> step(Cut columns, std::optional<Running> before) {
-    IRMapping made;
-    Location loc = attention.scores.getLoc();
-    bool keysFirst = attention.scores.getTransposeRhs();
-    Value k = keysFirst ? slice(loc, attention.scores.getRhs(), columns, depth)
-                        : slice(loc, attention.scores.getRhs(), depth, columns);
-    Value scores = builder.create<tw::MatmulOp>(
-        loc, tileType(columns.size), queries, k, Value(),
-        attention.scores.getTransposeLhs(), keysFirst);
-    made.map(attention.scores.getResult(),
-             asType(loc, scores,
-                    typeOf(attention.scores.getResult()).getElementType()));
-    for (Operation *op : attention.score)
-      if (failed(cloneOnTiles(op, columns, made)))
-        return failure();
-
-    Running next;
-    Location expLoc = attention.exp.getLoc();
-    Value x = asF32(expLoc, made.lookup(attention.x));
-    Value kept; // of what was summed before, as seen from the new maximum
-    if (attention.rowMax) {
-      Operation *maxOp = attention.rowMax;
-      Value largest = builder.create<tw::ReduceOp>(
-          maxOp->getLoc(), tileType(builder.getIndexAttr(1)), x,
-          tw::ReduceKind::Max, ArrayRef<int64_t>{1}, true);
-      Value old = before ? before->max
-                         : filledScalar(part(maxOp, "first"),
-                                        std::numeric_limits<float>::lowest());
-      next.max =
-          builder.create<tw::MaximumOp>(part(maxOp, "running"), largest, old);
-      if (before) {
-        Value lost =
-            builder.create<tw::SubOp>(part(maxOp, "shift"), old, next.max);
-        kept =
-            builder.create<tw::ExpOp>(part(maxOp, "rescale"), centered(lost));
-      }
-    }
-    // What is small comes first: passes over the whole tile then stand side by
-    // side and can become one.
-    Operation *sumOp = attention.rowSum;
-    Value carriedSum, carried;
-    if (before) {
-      carriedSum = before->sum;
-      carried = before->result;
-      if (kept) {
-        carriedSum = builder.create<tw::MulOp>(part(sumOp, "rescaled"),
-                                               carriedSum, kept);
-        carried = builder.create<tw::MulOp>(part(attention.output, "rescaled"),
-                                            carried, kept);
-      }
-    }
-    if (attention.rowMax)
-      x = builder.create<tw::SubOp>(part(attention.exp, "centered"), x,
-                                    next.max);
-    Value power = builder.create<tw::ExpOp>(expLoc, centered(x));
-    next.sum = builder.create<tw::ReduceOp>(
-        sumOp->getLoc(), tileType(builder.getIndexAttr(1)), power,
-        tw::ReduceKind::Sum, ArrayRef<int64_t>{1}, true);
-    if (before)
-      next.sum = builder.create<tw::AddOp>(part(sumOp, "running"), carriedSum,
-                                           next.sum);
-
-    // The weights as written, but for the division.
-    made.map(attention.exp.getResult(),
-             asType(expLoc, power,
-                    typeOf(attention.exp.getResult()).getElementType()));
-    bool normalizesBefore = !attention.normalizesAfter();
-    auto passNormalize = [&] {
-      unsigned weights = 1 - attention.divisorOperand;
-      Value undivided =
-          made.lookupOrNull(attention.normalize->getOperand(weights));
-      if (undivided)
-        made.map(
-            attention.normalize->getResult(0),
-            asType(attention.normalize->getLoc(), undivided,
-                   typeOf(attention.normalize->getResult(0)).getElementType()));
-      return bool(undivided);
-    };
-    bool passed = !normalizesBefore || passNormalize();
-    for (Operation *op : attention.weight) {
-      if (failed(cloneOnTiles(op, columns, made)))
-        return failure();
-      passed = passed || passNormalize();
-    }
-    Location outLoc = attention.output.getLoc();
-    bool transposed = attention.output.getTransposeRhs();
-    Value v =
-        transposed
-            ? slice(outLoc, attention.output.getRhs(), valueColumns, columns)
-            : slice(outLoc, attention.output.getRhs(), columns, valueColumns);
-    next.result = builder.create<tw::MatmulOp>(
-        outLoc, tileType(valueColumns.size),
-        made.lookup(attention.output.getLhs()), v, carried, false, transposed);
-    return next;
-  }
-
-  Value filledScalar(Location loc, double value) {
-    return builder.create<tw::FullOp>(
-        loc, RankedTensorType::get({}, builder.getF32Type()), value);
-  }
-
-  /// The factors between the shift and the exponential.
-  Value centered(Value x) {
-    for (Operation *op : attention.centered) {
-      if (isa<tw::CastOp>(op))
-        continue; // all of this is f32
-      unsigned factor = roleOf(op->getOperand(0).getDefiningOp()
-                                   ? op->getOperand(0).getDefiningOp()
-                                   : op) == OpRole::Fill
-                            ? 0
-                            : 1;
-      Value number = filledScalar(
-          op->getLoc(),
-          fillValueOf(op->getOperand(factor).getDefiningOp()).value_or(1));
-      x = isa<tw::DivOp>(op)
-              ? builder.create<tw::DivOp>(op->getLoc(), x, number).getResult()
-              : builder.create<tw::MulOp>(op->getLoc(), x, number).getResult();
-    }
-    return x;
-  }
-
-  /// The division, and what was written after the second matmul.
-  Value finish(const Running &done) {
-    IRMapping made;
-    Location loc = attention.normalize->getLoc();
-    Cut one = {builder.getIndexAttr(0), builder.getIndexAttr(1)};
-    made.map(attention.rowSum.getResult(),
-             asType(attention.rowSum.getLoc(), done.sum,
-                    typeOf(attention.rowSum.getResult()).getElementType()));
-    for (Operation *op : attention.divisor)
-      if (failed(cloneOnTiles(op, one, made)))
-        return Value();
-    Type element = typeOf(attention.output.getResult()).getElementType();
-    if (attention.normalizesAfter()) {
-      made.map(attention.output.getResult(),
-               asType(attention.output.getLoc(), done.result, element));
-      for (Operation *op : attention.after)
-        if (failed(cloneOnTiles(op, valueColumns, made)))
-          return Value();
-      return made.lookup(attention.result);
-    }
-    Value divisor = asF32(loc, made.lookup(attention.normalize->getOperand(
-                                   attention.divisorOperand)));
-    Value result =
-        isa<tw::DivOp>(attention.normalize)
-            ? builder.create<tw::DivOp>(loc, done.result, divisor).getResult()
-            : builder.create<tw::MulOp>(loc, done.result, divisor).getResult();
-    return asType(attention.output.getLoc(), result, element);
+  /// A constant, made once for all steps: before the loop, so that its buffer
+  /// is not taken by another in between.
+  Value number(Location loc, double value, Type element) override {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(body);
+    return builder.create<tw::FullOp>(loc, RankedTensorType::get({}, element),
+                                      value);
   }
 
   void cleanUp() {
@@ -464,16 +247,11 @@ private:
   }
 
   func::FuncOp func;
-  Attention attention;
   const target::Target &target;
-  OpBuilder builder;
   int64_t rowTile = 1, keyTile = 1;
-  OpFoldResult keys; ///< number of them
-  Sizes batch;       ///< place in the batch, one index a dimension
-  Cut rows;          ///< of the queries, in this task
-  Cut depth;         ///< columns of queries and keys
-  Value queries;     ///< tile of them
-  Cut valueColumns;  ///< all of them
+  Block *body = nullptr; ///< of the grid
+  OpFoldResult keys;     ///< number of them
+  Sizes batch;           ///< place in the batch, one index a dimension
 };
 
 } // namespace

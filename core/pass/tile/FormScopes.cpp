@@ -9,7 +9,9 @@
 #include "core/dialect/Tile/TileDialect.h"
 #include "core/pass/tile/AttentionScope.h"
 #include "core/pass/tile/FoldViews.h"
+#include "core/pass/tile/MergeHeads.h"
 #include "core/pass/tile/ScopeGroups.h"
+#include "core/pass/tile/StageAttention.h"
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -148,6 +150,8 @@ public:
     for (Value output : outputs)
       returned.push_back(mapping.lookup(output));
     builder.create<func::ReturnOp>(scope->getLoc(), returned);
+    if (group.attention)
+      mergeHeads(scope.get());
     repairKeys(scope.get());
 
     func::FuncOp callee = shared(func, root, std::move(scope));
@@ -266,6 +270,7 @@ FailureOr<FormedScopes> formScopes(ModuleOp module,
     if (failed(checkFunction(func)))
       return failure();
     copyReturned(func);
+    stageAttentions(func, target);
     ScopeGroups grouping = groupOperations(func.front(), target, pins);
     llvm::append_range(result.decisions, grouping.decisions);
     llvm::append_range(result.diagnostics, grouping.diagnostics);

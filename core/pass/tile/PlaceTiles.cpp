@@ -182,17 +182,15 @@ private:
       from = cut.getSource();
     }
     size_t steps = path.size() - 1 - stop;
-    // Made where it is read, but not yet as it is read.
-    if (steps == 0 && path.back().layout == "packed" &&
-        !value.getDefiningOp<tile::MoveOp>()) {
-      Value packed = move(value, path.back(), operand);
-      // Not before it is needed: what else reads the tile goes on with it while
-      // its elements are at hand.
-      if (packed.use_empty() &&
-          packed.getParentBlock() == operand.getOwner()->getBlock())
-        packed.getDefiningOp()->moveBefore(operand.getOwner());
-      operand.set(packed);
-    }
+    // Made where it is read, but not yet as it is read. The left operand is
+    // read a row at a time and need not be packed.
+    auto matmul = dyn_cast<tw::MatmulOp>(operand.getOwner());
+    bool rowsAsTheyAre = matmul && operand.getOperandNumber() == 0 &&
+                         !matmul.getTransposeLhs() &&
+                         getElementTypeOrSelf(value.getType()).isF32();
+    if (steps == 0 && path.back().layout == "packed" && !rowsAsTheyAre &&
+        !value.getDefiningOp<tile::MoveOp>())
+      operand.set(move(value, path.back(), operand));
     for (size_t step = 0; step < steps; ++step) {
       // The first steps belong to the outer cuts, the rest to the innermost.
       bool inner = step + 1 >= cuts.size() || step + 1 == steps;

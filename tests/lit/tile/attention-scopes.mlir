@@ -144,3 +144,23 @@ func.func @shift_seen(%q: tensor<32x16xf32>, %k: tensor<48x16xf32>, %v: tensor<4
   %o = tw.matmul %p, %v : (tensor<32x48xf32>, tensor<48x8xf32>) -> tensor<32x8xf32>
   return %o : tensor<32x8xf32>
 }
+
+// -----
+
+// One query a head, and one head of keys and values for every four of queries: the four are rows of one product.
+// CHECK-LABEL: func.func private @one_query.matmul(
+// CHECK:         %[[Q:.*]] = tw.reshape %{{.*}} : (tensor<2x4x1x16xf32>) -> tensor<2x1x4x16xf32>
+// CHECK:         %[[S:.*]] = tw.matmul %[[Q]], %{{.*}} {transpose_rhs} : (tensor<2x1x4x16xf32>, tensor<2x1x48x16xf32>) -> tensor<2x1x4x48xf32>
+// CHECK:         %[[B:.*]] = tw.reshape %{{.*}} : (tensor<2x4x1x1xf32>) -> tensor<2x1x4x1xf32>
+// CHECK:         tw.add %[[S]], %[[B]]
+// CHECK:         %[[O:.*]] = tw.matmul {{.*}} -> tensor<2x1x4x8xf32>
+// CHECK:         %[[R:.*]] = tw.reshape %[[O]] : (tensor<2x1x4x8xf32>) -> tensor<2x4x1x8xf32>
+// CHECK:         return %[[R]]
+func.func @one_query(%q: tensor<2x4x1x16xf32>, %k: tensor<2x1x48x16xf32>, %v: tensor<2x1x48x8xf32>, %bias: tensor<2x4x1x1xf32>, %mask: tensor<1x48xf32>) -> tensor<2x4x1x8xf32> {
+  %qk = tw.matmul %q, %k {transpose_rhs} : (tensor<2x4x1x16xf32>, tensor<2x1x48x16xf32>) -> tensor<2x4x1x48xf32>
+  %b = tw.add %qk, %bias : (tensor<2x4x1x48xf32>, tensor<2x4x1x1xf32>) -> tensor<2x4x1x48xf32>
+  %m = tw.add %b, %mask : (tensor<2x4x1x48xf32>, tensor<1x48xf32>) -> tensor<2x4x1x48xf32>
+  %p = tw.softmax %m {axis = -1} : (tensor<2x4x1x48xf32>) -> tensor<2x4x1x48xf32>
+  %o = tw.matmul %p, %v : (tensor<2x4x1x48xf32>, tensor<2x1x48x8xf32>) -> tensor<2x4x1x8xf32>
+  return %o : tensor<2x4x1x8xf32>
+}
