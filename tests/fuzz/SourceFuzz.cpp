@@ -8,8 +8,9 @@
 // source_fuzz --replay FILE
 //
 // Changes the given texts and reads them as the engine would, in child
-// processes. A child that dies or takes more than ten seconds over one text is
-// a find: the text is written to DIR. Exit code 1 if there was any.
+// processes. A child that dies, or takes more than ten seconds of the processor
+// or two minutes over one text, is a find: the text is written to DIR. Exit
+// code 1 if there was any.
 //
 //===----------------------------------------------------------------------===//
 #include "core/frontend/Dialects.h"
@@ -27,6 +28,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <thread>
+#include <time.h>
 #include <unistd.h>
 
 using namespace tilewright;
@@ -36,6 +38,17 @@ namespace {
 
 constexpr size_t maxText = 1 << 20;
 constexpr int textsPerChild = 3000;
+
+/// Processor time a child has used, which a busy or halted machine does not
+/// lengthen.
+std::chrono::nanoseconds processorTime(pid_t pid) {
+  clockid_t clock;
+  timespec time = {};
+  if (::clock_getcpuclockid(pid, &clock) == 0)
+    ::clock_gettime(clock, &time);
+  return std::chrono::seconds(time.tv_sec) +
+         std::chrono::nanoseconds(time.tv_nsec);
+}
 
 /// What a child tells its parent, in memory they share.
 struct Shared {
@@ -220,6 +233,7 @@ int main(int argc, char **argv) {
       child(seeds, seed * 1000003 + round, end, *shared);
     int64_t last = -1;
     auto lastChange = Clock::now();
+    std::chrono::nanoseconds lastUsed(0);
     int status = 0;
     bool hung = false;
     while (::waitpid(pid, &status, WNOHANG) == 0) {
@@ -227,7 +241,9 @@ int main(int argc, char **argv) {
       if (shared->done != last) {
         last = shared->done;
         lastChange = Clock::now();
-      } else if (Clock::now() - lastChange > std::chrono::seconds(10)) {
+        lastUsed = processorTime(pid);
+      } else if (processorTime(pid) - lastUsed > std::chrono::seconds(10) ||
+                 Clock::now() - lastChange > std::chrono::minutes(2)) {
         hung = true;
         ::kill(pid, SIGKILL);
         ::waitpid(pid, &status, 0);
