@@ -312,7 +312,7 @@ private:
         model::CheckResult checked;
         checked.result = "all results";
         checked.reference = "block interpreter, pipes interleaved";
-        checked.rule = "same bits";
+        checked.rule = "exact";
         checked.passed = !problem;
         if (problem)
           checked.worst = problem->message;

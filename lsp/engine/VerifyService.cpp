@@ -7,6 +7,7 @@
 #include "core/execute/NumpyFile.h"
 #include "core/execute/ProgramCompiler.h"
 #include "core/pipeline/CompilationImpl.h"
+#include "lsp/engine/KernelChecks.h"
 #include "lsp/engine/RunInputs.h"
 #include "lsp/engine/ScratchFolder.h"
 #include "lsp/engine/VerifyJob.h"
@@ -149,6 +150,15 @@ model::VerifyResult VerifyService::verify(const lsp::IncomingRequest &request,
     wrong.hint = "compare the stages around it: tilewright diff FILE FROM " +
                  result.firstPass;
     problems.push_back(std::move(wrong));
+  }
+  // No run shows every order of the pipes; the checker judges them all.
+  for (model::Diagnostic &finding : checkKernels(*compilation, params.uri)) {
+    if (finding.severity == model::Severity::Error && result.passed) {
+      result.passed = false;
+      result.firstPass = "block/insert-sync";
+      result.firstKey = finding.key;
+    }
+    problems.push_back(std::move(finding));
   }
   for (model::Diagnostic &problem : problems) {
     locate(problem);

@@ -42,6 +42,8 @@ class InterpretedRuns(unittest.TestCase):
         self.assertEqual(result["repeats"], 3)
         self.assertEqual(result["milliseconds"], [])
         self.assertTrue(result["checks"] and all(check["passed"] for check in result["checks"]))
+        self.assertIn("block interpreter, pipes interleaved",
+                      [check["reference"] for check in result["checks"]])
         self.assertIn("TW0550", [each["code"] for each in result["diagnostics"]])
 
     def test_a_trace_is_refused(self):
