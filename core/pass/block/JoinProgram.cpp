@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/MapVector.h"
+#include <map>
 
 using namespace mlir;
 
@@ -44,6 +45,7 @@ public:
           failed(inlineCalls(program)))
         return failure();
     bindKernels();
+    shareKernels();
     for (Operation *scope : inlined)
       scope->erase();
     return success();
@@ -222,6 +224,58 @@ private:
       };
       kernel->walk([&](Operation *op) { op->setLoc(bound(op->getLoc())); });
     }
+  }
+
+  /// Kernels of several scopes that differ in names and keys only become one,
+  /// which stands for the operations of all.
+  void shareKernels() {
+    auto sizeOf = [](block::KernelOp kernel) {
+      unsigned size = 0;
+      llvm::hash_code hash = llvm::hash_value(0);
+      kernel.getBody().walk([&](Operation *op) {
+        ++size;
+        hash = llvm::hash_combine(hash, op->getName(), op->getAttrDictionary());
+      });
+      return std::tuple(size, size_t(hash));
+    };
+    auto attributesOf = [](block::KernelOp kernel) {
+      NamedAttrList attributes(kernel->getAttrDictionary());
+      attributes.erase(SymbolTable::getSymbolAttrName());
+      return attributes.getDictionary(kernel.getContext());
+    };
+    std::map<std::tuple<unsigned, size_t>, SmallVector<block::KernelOp>> known;
+    llvm::StringMap<StringRef> renamed;
+    SmallVector<block::KernelOp> gone;
+    for (auto kernel : module.getOps<block::KernelOp>()) {
+      if (!instances.count(kernel.getSymName()))
+        continue;
+      SmallVector<block::KernelOp> &alike = known[sizeOf(kernel)];
+      auto same = llvm::find_if(alike, [&](block::KernelOp other) {
+        return attributesOf(other) == attributesOf(kernel) &&
+               OperationEquivalence::isRegionEquivalentTo(
+                   &other.getBody(), &kernel.getBody(),
+                   OperationEquivalence::IgnoreLocations);
+      });
+      if (same == alike.end()) {
+        alike.push_back(kernel);
+        continue;
+      }
+      SmallVector<Operation *> into, from;
+      (*same)->walk([&](Operation *op) { into.push_back(op); });
+      kernel->walk([&](Operation *op) { from.push_back(op); });
+      for (auto [a, b] : llvm::zip(into, from))
+        a->setLoc(fuseKeys(module.getContext(), {a->getLoc(), b->getLoc()}));
+      renamed[kernel.getSymName()] = same->getSymName();
+      gone.push_back(kernel);
+    }
+    if (gone.empty())
+      return;
+    module.walk([&](block::DispatchOp dispatch) {
+      if (auto it = renamed.find(dispatch.getKernel()); it != renamed.end())
+        dispatch.setKernel(it->second);
+    });
+    for (block::KernelOp kernel : gone)
+      symbols.erase(kernel);
   }
 
   ModuleOp module;

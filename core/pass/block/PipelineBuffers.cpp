@@ -31,6 +31,9 @@ constexpr int64_t mostCopies = 4;
 /// Nor are loops that would grow beyond this many instructions.
 constexpr int64_t mostInstructions = 400;
 
+/// Number of the buffer that an alloc of a trial is a copy of.
+constexpr llvm::StringLiteral copyAttrName = "block.copy_of";
+
 /// A buffer that pipes hand on from turn to turn.
 struct Rotating {
   block::AllocOp alloc;
@@ -40,6 +43,7 @@ struct Rotating {
   llvm::SetVector<StringRef> pipes;
   int64_t wanted = 1; ///< by the pipes
   int64_t copies = 1;
+  int64_t asked = 0; ///< pinned; no more than the loop has turns are made
   bool pinned = false;
 };
 
@@ -154,20 +158,39 @@ private:
     for (const Rotating &buffer : buffers)
       copies.push_back(buffer.copies);
     auto trial = cast<block::KernelOp>(kernel->clone());
-    writeOut(trial, copies);
+    writeOut(trial, copies, /*mark=*/true);
     FailureOr<SmallVector<LevelPlan, 4>> plans = planOnchip(trial, target);
     bool ok = succeeded(plans);
     tight.clear();
     if (ok)
       for (const LevelPlan &plan : *plans) {
         tops[plan.level] = plan.top;
-        if (!plan.fits()) {
+        if (!plan.fits() || copiesShare(plan)) {
           tight.push_back(plan.level);
           ok = false;
         }
       }
     trial->erase();
     return ok;
+  }
+
+  /// Whether copies of one buffer got the same bytes, so that they are none:
+  /// behind each other without a loop they need not live at the same time.
+  bool copiesShare(const LevelPlan &plan) {
+    for (const BufferLife &a : plan.buffers)
+      for (const BufferLife &b : plan.buffers) {
+        Attribute copyOf = a.alloc->getAttr(copyAttrName);
+        if (copyOf && a.number < b.number &&
+            copyOf == b.alloc->getAttr(copyAttrName) &&
+            a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes) {
+          int64_t together = 0;
+          for (const BufferLife &each : plan.buffers)
+            together += each.bytes;
+          tops[plan.level] = std::max(plan.top, together);
+          return true;
+        }
+      }
+    return false;
   }
 
   LogicalResult chooseCopies() {
@@ -227,6 +250,7 @@ private:
       if (!pin)
         continue;
       asked = std::max(asked, pin.getInt());
+      buffer.asked = pin.getInt();
       buffer.copies = std::min(pin.getInt(), *turnsOf(buffer.loop));
       buffer.pinned = true;
     }
@@ -314,6 +338,9 @@ private:
       if (main->pinned)
         decision.origin = model::DecisionOrigin::Pinned;
       std::string text = main->pinned ? "pinned: " : "";
+      if (main->asked > main->copies && main->pinned)
+        text = "pinned to " + std::to_string(main->asked) + ", the loop has " +
+               std::to_string(main->copies) + " turns: ";
       if (main->copies > 1)
         decision.reason = text + std::to_string(main->copies) +
                           " copies handed from " + hands + " (" + room +
@@ -358,7 +385,8 @@ private:
   //===--------------------------------------------------------------------===//
 
   /// `copies` in the order of `buffers`, which is that of the program.
-  void writeOut(block::KernelOp into, ArrayRef<int64_t> copies) {
+  void writeOut(block::KernelOp into, ArrayRef<int64_t> copies,
+                bool mark = false) {
     llvm::DenseMap<Operation *, int64_t> copiesOf;
     llvm::DenseMap<Operation *, bool> pinnedOf;
     llvm::DenseSet<Operation *> ours;
@@ -371,6 +399,10 @@ private:
     for (auto [mine, its] : llvm::zip(from, to))
       if (ours.contains(mine)) {
         copiesOf[its] = copies[next];
+        if (mark)
+          its->setAttr(copyAttrName,
+                       IntegerAttr::get(IntegerType::get(into.getContext(), 64),
+                                        int64_t(next)));
         pinnedOf[its] = buffers[next].pinned;
         ++next;
       }

@@ -4,6 +4,7 @@
 // RUN: tilewright-opt --form-scopes=target=ascend-a3 --choose-tiles=target=ascend-a3 %t/in.mlir | FileCheck %s --check-prefix=NPU
 // RUN: tilewright-opt --form-scopes=target=cpu-generic "--choose-tiles=target=cpu-generic pins=%t/pins.json" %t/in.mlir 2>&1 | FileCheck %s --check-prefix=PIN
 // RUN: tilewright-opt --form-scopes=target=ascend-a3 "--choose-tiles=target=ascend-a3 pins=%t/bad.json" %t/in.mlir 2>&1 | FileCheck %s --check-prefix=BAD
+// RUN: tilewright-opt --form-scopes=target=ascend-a3 "--choose-tiles=target=ascend-a3 pins=%t/later.json" %t/in.mlir 2>&1 | FileCheck %s --check-prefix=LATER
 
 // CPU: tw.matmul {{.*}} {tile.sizes = {cache2 = {k = 256 : i64, m = {{[0-9]+}} : i64, n = {{[0-9]+}} : i64}, reg = {m = 6 : i64, n = 16 : i64}}}
 // CPU: tw.exp {{.*}} {tile.sizes = {cache2 = {d0 = {{[0-9]+}} : i64, d1 = {{[0-9]+}} : i64}}}
@@ -18,6 +19,9 @@
 // PIN:   cache2 = {k = 256 : i64, m =
 // PIN: func.func private @[[B]](
 // PIN:   cache2 = {k = 128 : i64, m = 96 : i64, n = 64 : i64}
+
+// Pins of later passes ride on the scope's function.
+// LATER: func.func private @f.a({{.*}} attributes {tile.pins = {buffers = {"0" = 2 : i64, all = 3 : i64}, merge = 4 : i64}, tile.scope}
 
 // BAD-DAG: warning: pin of f/a is not obeyed, the default is used: L0C needs 256 KiB of 128 KiB usable: accumulator 256 KiB; n=256 would fit [TW0201]
 // BAD-DAG: warning: pin of f/b is not obeyed, the default is used: L0.m=100 is no multiple of 16, the block ascend-a3 computes at a time; L0.m=112 would do [TW0202]
@@ -39,3 +43,8 @@ func.func @f(%x: tensor<1024x1024xf16>, %w: tensor<1024x1024xf16>) -> (tensor<10
   {"key": "f/a", "kind": "tile", "value": {"L0": {"m": 128, "n": 512}}},
   {"key": "f/b", "kind": "tile", "value": {"L0": {"m": 100}}},
   {"key": "f/e", "kind": "tile", "value": {"cache2": {"d0": 8}}}]}
+//--- later.json
+{"schema": "tilewright/pins", "version": 1, "pins": [
+  {"key": "f/a", "kind": "buffers", "value": 3},
+  {"key": "f/a#0", "kind": "buffers", "value": 2},
+  {"key": "f/a", "kind": "merge", "value": 4}]}
