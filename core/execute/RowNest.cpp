@@ -114,7 +114,30 @@ bool KernelEmitter::sharesRows(const Group &earlier, const Group &later) {
 void KernelEmitter::emitGroups(Block::iterator &it, Block::iterator end) {
   std::vector<Group> groups(1);
   collectGroup(it, end, groups[0]);
-  while (it != end && groups[0].sizes.size() >= 2) {
+  auto oneElementRows = [](const Group &group) {
+    return group.sizes.size() >= 2 && group.sizes.back().is(1) &&
+           llvm::none_of(group.statements, [](const ElementStatement &each) {
+             return each.isReduce();
+           });
+  };
+  // What has one element a row is done for many rows at a time with vectors,
+  // where in a nest each row would wait for a chain of scalars. Where the rows
+  // before it are short and lie on chip, all that a nest saves is that they are
+  // read from the first cache and not from the second.
+  auto betterBeside = [&](const Group &next) {
+    constexpr int64_t shortRow = 1024;
+    return oneElementRows(next) && llvm::all_of(groups, [](const Group &group) {
+             Index row = group.sizes.back();
+             return row.isKnown() && row.number <= shortRow &&
+                    llvm::any_of(
+                        group.statements, [](const ElementStatement &each) {
+                          return each.stored && !each.isReduce() &&
+                                 each.destRoot.getDefiningOp<AllocOp>();
+                        });
+           });
+  };
+  bool beside = oneElementRows(groups[0]);
+  while (it != end && groups[0].sizes.size() >= 2 && !beside) {
     Operation *op = &*it;
     loc = op->getLoc();
     if (elided.contains(op)) { // names another buffer, does nothing
@@ -124,7 +147,8 @@ void KernelEmitter::emitGroups(Block::iterator &it, Block::iterator end) {
       Block::iterator next = it;
       Group group;
       collectGroup(next, end, group);
-      if (!llvm::all_of(groups, [&](const Group &earlier) {
+      if (betterBeside(group) ||
+          !llvm::all_of(groups, [&](const Group &earlier) {
             return sharesRows(earlier, group);
           }))
         break;
