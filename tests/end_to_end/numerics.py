@@ -63,8 +63,8 @@ class Case:
 
 
 def window(queries, keys):
-    """Added to scores: each query sees the 300 keys up to its own; the last query's is the last key.
-    So later queries see nothing in the first keys."""
+    """Added to scores: each query sees the 300 keys up to its own; the last query's is the last
+    key. So later queries see nothing in the first keys."""
     own = torch.arange(queries)[:, None] + keys - queries
     key = torch.arange(keys)[None, :]
     seen = (key <= own) & (key > own - 300)
@@ -163,6 +163,57 @@ def attention(heads, kv_heads, queries, keys, depth, dtype, masked=True):
                                    depth=depth, mask=masked), {"y": "y"}))
 
 
+def attention_written_out():
+    """Divided after the second matmul, by a reciprocal, with a factor inside the exponential."""
+    body = """\
+  %c = tw.full {value = 0.125} : () -> tensor<f32>
+  %s = tw.matmul %q, %k {transpose_rhs} : (tensor<70x64xf32>, tensor<90x64xf32>) -> tensor<70x90xf32>
+  %t = tw.add %s, %b : (tensor<70x90xf32>, tensor<90xf32>) -> tensor<70x90xf32>
+  %m = tw.reduce %t {kind = max, axes = [-1], keepdims} : (tensor<70x90xf32>) -> tensor<70x1xf32>
+  %d = tw.sub %t, %m : (tensor<70x90xf32>, tensor<70x1xf32>) -> tensor<70x90xf32>
+  %d2 = tw.mul %d, %c : (tensor<70x90xf32>, tensor<f32>) -> tensor<70x90xf32>
+  %e = tw.exp %d2 : (tensor<70x90xf32>) -> tensor<70x90xf32>
+  %l = tw.reduce %e {kind = sum, axes = [-1], keepdims} : (tensor<70x90xf32>) -> tensor<70x1xf32>
+  %o = tw.matmul %e, %v : (tensor<70x90xf32>, tensor<90x40xf32>) -> tensor<70x40xf32>
+  %r = tw.reciprocal %l : (tensor<70x1xf32>) -> tensor<70x1xf32>
+  %y = tw.mul %o, %r : (tensor<70x40xf32>, tensor<70x1xf32>) -> tensor<70x40xf32>
+"""
+
+    def reference(v):
+        s = (v["q"] @ v["k"].T + v["b"]) * 0.125
+        return torch.softmax(s, -1) @ v["v"]
+
+    return Case("attention written out 70x90x64", "f32",
+                {"q": (70, 64), "k": (90, 64), "v": (90, 40), "b": (90,)}, (70, 40), body, reference)
+
+
+def attention_capped():
+    """Heads between tokens and depth, as projections leave them; scores capped by tanh, a bias."""
+    body = """\
+  %cap = tw.full {value = 20.0} : () -> tensor<f32>
+  %qt = tw.transpose %q {permutation = [1, 0, 2]} : (tensor<100x4x32xf32>) -> tensor<4x100x32xf32>
+  %kt = tw.transpose %k {permutation = [1, 2, 0]} : (tensor<130x4x32xf32>) -> tensor<4x32x130xf32>
+  %vt = tw.transpose %v {permutation = [1, 0, 2]} : (tensor<130x4x32xf32>) -> tensor<4x130x32xf32>
+  %s = tw.matmul %qt, %kt : (tensor<4x100x32xf32>, tensor<4x32x130xf32>) -> tensor<4x100x130xf32>
+  %a = tw.div %s, %cap : (tensor<4x100x130xf32>, tensor<f32>) -> tensor<4x100x130xf32>
+  %t = tw.tanh %a : (tensor<4x100x130xf32>) -> tensor<4x100x130xf32>
+  %u = tw.mul %t, %cap : (tensor<4x100x130xf32>, tensor<f32>) -> tensor<4x100x130xf32>
+  %w = tw.add %u, %bias : (tensor<4x100x130xf32>, tensor<4x100x130xf32>) -> tensor<4x100x130xf32>
+  %p = tw.softmax %w : (tensor<4x100x130xf32>) -> tensor<4x100x130xf32>
+  %o = tw.matmul %p, %vt : (tensor<4x100x130xf32>, tensor<4x130x32xf32>) -> tensor<4x100x32xf32>
+  %y = tw.transpose %o {permutation = [1, 0, 2]} : (tensor<4x100x32xf32>) -> tensor<100x4x32xf32>
+"""
+
+    def reference(v):
+        q, k, values = (v[name].transpose(0, 1) for name in ("q", "k", "v"))
+        s = torch.tanh(q @ k.transpose(-1, -2) / 20) * 20 + v["bias"]
+        return (torch.softmax(s, -1) @ values).transpose(0, 1)
+
+    return Case("attention capped 4x100x130x32", "f32",
+                {"q": (100, 4, 32), "k": (130, 4, 32), "v": (130, 4, 32), "bias": (4, 100, 130)},
+                (100, 4, 32), body, reference)
+
+
 def cases():
     for dtype in ("f32", "bf16"):
         yield swiglu(128, 4096, 1408, dtype)
@@ -175,6 +226,8 @@ def cases():
         # Few queries over a long cache, one head of keys for all.
         yield attention(12, 1, 1, 8192, 128, dtype, masked=False)
         yield attention(12, 1, 16, 8192, 128, dtype)
+    yield attention_written_out()
+    yield attention_capped()
     for dtype in ("f32", "f16", "bf16"):
         for queries in (1, 7, 127, 129):
             yield attention(2, 2, queries, 1000, 64, dtype)
