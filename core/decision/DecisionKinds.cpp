@@ -19,7 +19,8 @@ std::span<const DecisionKind> decisionKinds() {
       {"order", "in which order a dispatch goes over its grid", ""},
       {"scope", "which operations are fused into one kernel",
        "tile/form-scopes"},
-      {"split_k", "into how many partial sums a reduction is cut", ""},
+      {"split_k", "into how many partial sums a reduction is cut",
+       "tile/choose-tiles"},
       {"tile", "the sizes of an operation's tiles", "tile/choose-tiles"},
   };
   return kinds;

@@ -32,6 +32,9 @@ inline constexpr llvm::StringLiteral scopeAttrName = "tile.scope";
 inline constexpr llvm::StringLiteral bindingsAttrName = "tile.bindings";
 /// Dictionary level -> dimension -> size on the operation that roots a scope.
 inline constexpr llvm::StringLiteral sizesAttrName = "tile.sizes";
+/// On the root of a scope: into how many parts its rows are cut that are
+/// reduced side by side. Integer attribute; absent: not cut.
+inline constexpr llvm::StringLiteral splitAttrName = "tile.split";
 
 /// Shape of an r x c matrix held in `layout`: 2-D, or 3-D for `packed`.
 /// Dynamic sizes stay dynamic.

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "core/dialect/Block/BlockDialect.h"
 #include "core/dialect/Tile/TileDialect.h"
 #include "core/pass/block/Bufferizer.h"
 #include "core/pass/tile/ScopeSpace.h"
@@ -16,9 +17,17 @@ namespace tilewright::pass {
 LogicalResult Bufferizer::convertForall(scf::ForallOp loop) {
   for (auto [i, result] : llvm::enumerate(loop.getResults())) {
     auto it = outputs.find(result);
-    if (it == outputs.end())
-      return loop.emitError() << "makes a tensor that the scope does not "
-                                 "return [TW0405]";
+    if (it == outputs.end()) {
+      // One grid makes it for another of the scope.
+      if (loop->getParentOp() != func ||
+          !loop.getOutputs()[i].getDefiningOp<tensor::EmptyOp>() ||
+          !cast<RankedTensorType>(result.getType()).hasStaticShape())
+        return loop.emitError() << "makes a tensor that the scope does not "
+                                   "return [TW0405]";
+      Value between = builder.create<block::BufferOp>(
+          loop.getLoc(), globalType(result.getType()));
+      it = outputs.insert({result, between}).first;
+    }
     shared[loop.getRegionIterArgs()[i]] = it->second;
     setWhole(loop.getRegionIterArgs()[i], it->second);
     setWhole(result, it->second);

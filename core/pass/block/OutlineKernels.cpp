@@ -52,6 +52,12 @@ public:
     for (Operation &op : scope.front().without_terminator()) {
       auto loop = dyn_cast<scf::ForallOp>(op);
       if (!loop) {
+        if (isa<block::BufferOp>(op)) {
+          // What one grid of the scope makes for another.
+          builder.setInsertionPointToEnd(&program.getBody().front());
+          builder.clone(op, arguments);
+          continue;
+        }
         if (isPure(&op))
           continue; // constants; cloned into the kernels that use them
         program.erase();
@@ -102,9 +108,14 @@ private:
     for (Value value : used)
       if (failed(collect(loop, value, buffers, clones)))
         return failure();
+    // Arguments by number, then what other grids made, as it stands.
     llvm::sort(buffers, [](Value a, Value b) {
-      return cast<BlockArgument>(a).getArgNumber() <
-             cast<BlockArgument>(b).getArgNumber();
+      auto x = dyn_cast<BlockArgument>(a), y = dyn_cast<BlockArgument>(b);
+      if (x && y)
+        return x.getArgNumber() < y.getArgNumber();
+      if (x || y)
+        return bool(x);
+      return a != b && a.getDefiningOp()->isBeforeInBlock(b.getDefiningOp());
     });
 
     SmallVector<Type> types;
@@ -173,6 +184,11 @@ private:
       return success();
     }
     Operation *op = value.getDefiningOp();
+    if (isa<block::BufferOp>(op)) {
+      if (!llvm::is_contained(buffers, value))
+        buffers.push_back(value);
+      return success();
+    }
     if (!isPure(op) || op->getNumRegions())
       return loop.emitError()
              << "uses a value from outside that is no argument "

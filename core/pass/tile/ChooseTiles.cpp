@@ -6,6 +6,7 @@
 #include "core/pass/tile/ChooseTiles.h"
 #include "core/decision/DefaultTiles.h"
 #include "core/decision/Legality.h"
+#include "core/decision/SplitReduction.h"
 #include "core/dialect/Key.h"
 #include "core/dialect/Tile/TileDialect.h"
 #include "core/pass/tile/ScopeProblem.h"
@@ -66,7 +67,7 @@ private:
         decision::defaultTiles(problem, target, budget);
 
     // Instances by the sizes they get; the first group keeps the function.
-    llvm::MapVector<Attribute, SmallVector<func::CallOp>> bySizes;
+    llvm::MapVector<ArrayAttr, SmallVector<func::CallOp>> bySizes;
     auto decide = [&](ArrayAttr bindings) {
       problem.key = boundKey(relative, bindings);
       model::Decision decision;
@@ -81,15 +82,18 @@ private:
         applyPin(*pin, problem, chosen, sizes, decision);
       decision.value = sizes;
       result.decisions.push_back(std::move(decision));
-      return ArrayAttr::get(func.getContext(),
-                            {sizesAttr(func.getContext(), sizes),
-                             laterPins(func.getContext(), problem.key)});
+      int64_t parts = split(problem, sizes);
+      MLIRContext *context = func.getContext();
+      return ArrayAttr::get(
+          context, {sizesAttr(context, sizes), laterPins(context, problem.key),
+                    Builder(context).getI64IntegerAttr(parts)});
     };
-    auto apply = [](func::FuncOp func, Operation *root, Attribute decided) {
-      auto both = cast<ArrayAttr>(decided);
-      root->setAttr(tile::sizesAttrName, both[0]);
-      if (!cast<DictionaryAttr>(both[1]).empty())
-        func->setAttr(pinsAttrName, both[1]);
+    auto apply = [](func::FuncOp func, Operation *root, ArrayAttr decided) {
+      root->setAttr(tile::sizesAttrName, decided[0]);
+      if (!cast<DictionaryAttr>(decided[1]).empty())
+        func->setAttr(pinsAttrName, decided[1]);
+      if (cast<IntegerAttr>(decided[2]).getInt() > 1)
+        root->setAttr(tile::splitAttrName, decided[2]);
     };
     auto instances = calls.find(func.getSymName());
     if (instances == calls.end()) {
@@ -117,6 +121,43 @@ private:
         user.setCallee(copy.getSymName());
     }
     return success();
+  }
+
+  /// The number of parts the rows of a scope are cut into, with its decision
+  /// where there is anything to tell.
+  int64_t split(const decision::TileProblem &problem,
+                const model::TileSizes &sizes) {
+    decision::SplitChoice chosen =
+        decision::defaultSplit(problem, sizes, target);
+    model::Decision decision;
+    decision.key = problem.key;
+    decision.target = target.name;
+    decision.kind = "split_k";
+    decision.reason = chosen.reason;
+    int64_t parts = chosen.count;
+    const model::Pin *pin = pinFor(problem.key, "split_k");
+    if (pin) {
+      model::Diagnostic why;
+      if (std::optional<int64_t> pinned =
+              decision::readSplit(problem, pin->value, why)) {
+        parts = *pinned;
+        decision.origin = model::DecisionOrigin::Pinned;
+        decision.reason = pin->note.empty() ? "pinned" : "pinned: " + pin->note;
+        model::Alternative byDefault;
+        byDefault.value = chosen.count;
+        byDefault.reason =
+            "the default" + (chosen.reason.empty() ? "" : ": " + chosen.reason);
+        decision.weighed.push_back(std::move(byDefault));
+      } else {
+        why.message = "split_k pin of " + problem.key +
+                      " is not obeyed, the default is used: " + why.message;
+        result.diagnostics.push_back(std::move(why));
+      }
+    }
+    decision.value = parts;
+    if (parts > 1 || decision.origin == model::DecisionOrigin::Pinned)
+      result.decisions.push_back(std::move(decision));
+    return parts;
   }
 
   /// Pins of the kinds that passes over the scope obey.
@@ -246,6 +287,7 @@ private:
     std::set<std::string> keys;
     bool collected = false;
     for (const model::Pin &pin : options.pins.pins) {
+      if ((pin.kind != "tile" && pin.kind != "split_k") || used.count(&pin) ||
       bool known =
           pin.kind == "tile" || pin.kind == "buffers" || pin.kind == "merge";
       if (!known || used.count(&pin) ||

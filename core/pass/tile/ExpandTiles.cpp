@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "core/pass/tile/ExpandTiles.h"
+#include "core/decision/SplitReduction.h"
 #include "core/dialect/Key.h"
 #include "core/dialect/Tensor/TensorDialect.h"
 #include "core/dialect/Tile/TileDialect.h"
@@ -194,6 +195,10 @@ private:
     FailureOr<Sizes> extents = spaceSizes(loc);
     if (failed(extents))
       return failure();
+    if (auto parts = root->getAttrOfType<IntegerAttr>(tile::splitAttrName))
+      if (std::optional<decision::Split> split =
+              decision::splitInto(problem, parts.getInt()))
+        return expandSplit(loc, *split, *extents, outputs);
     Grid grid =
         makeGrid(loc, *extents, body.space.free, tilesFor(tiles), outputs);
 
@@ -209,6 +214,12 @@ private:
           return failure();
     }
 
+    storeResults(grid);
+    return success();
+  }
+
+  /// What is returned, from the tiles of `grid`.
+  void storeResults(Grid &grid) {
     for (auto [i, result] : llvm::enumerate(ret.getOperands())) {
       Tile &tile = made[result];
       insert(grid, result.getDefiningOp()->getLoc(), tile.value, i,
@@ -216,7 +227,6 @@ private:
     }
     for (auto [i, result] : llvm::enumerate(grid.loop.getResults()))
       ret.setOperand(i, result);
-    return success();
   }
 
   /// Tile of the result of `op` at `grid`.
@@ -303,29 +313,48 @@ private:
     }
   }
 
-  LogicalResult tileRowPieces(const Grid &grid) {
-    SmallVector<Operation *> along, after;
-    SmallVector<Carried> carried;
+  /// The operations of a scope whose rows are gone through in pieces.
+  struct RowOps {
+    SmallVector<Operation *> before; ///< beside the rows
+    SmallVector<Operation *> along;  ///< on the rows, needed by `reductions`
+    SmallVector<tw::ReduceOp> reductions;
+    SmallVector<Operation *> after;
+  };
+
+  RowOps rowOps() {
+    RowOps result;
     llvm::SmallPtrSet<Operation *, 16> reduced;
     for (Operation *op : body.ops) {
       bool reads = llvm::any_of(op->getOperands(), [&](Value operand) {
         return reduced.contains(operand.getDefiningOp());
       });
-      if (auto reduce = dyn_cast<tw::ReduceOp>(op)) {
+      if (auto reduce = dyn_cast<tw::ReduceOp>(op))
+        result.reductions.push_back(reduce);
+      else
+        (reads                           ? result.after
+         : runsAlongRows(op, body.space) ? result.along
+                                         : result.before)
+            .push_back(op);
+      if (reads || isa<tw::ReduceOp>(op))
         reduced.insert(op);
-        carried.push_back({reduce, {}, nullptr});
-      } else if (reads) {
-        reduced.insert(op);
-        after.push_back(op);
-      } else if (runsAlongRows(op, body.space)) {
-        along.push_back(op);
-      } else if (failed(tileOperation(op, grid))) {
-        return failure();
-      }
     }
-    for (Carried &each : carried) {
-      Location loc = each.op.getLoc();
-      Tile place = placeOf(each.op, grid);
+    return result;
+  }
+
+  LogicalResult tileAll(ArrayRef<Operation *> ops, const Grid &grid) {
+    for (Operation *op : ops)
+      if (failed(tileOperation(op, grid)))
+        return failure();
+    return success();
+  }
+
+  /// What the rows of `grid`, or its parts of them, come to; `limits` are the
+  /// most elements it has of them along each dimension.
+  FailureOr<SmallVector<Carried>>
+  reduceRows(const RowOps &ops, const Grid &grid, ArrayRef<int64_t> limits) {
+    SmallVector<Carried> carried;
+    for (tw::ReduceOp op : ops.reductions) {
+      Tile place = placeOf(op, grid);
       SmallVector<int64_t> shape;
       SmallVector<Value> dynamic;
       for (OpFoldResult size : place.sizes) {
@@ -334,19 +363,25 @@ private:
         if (ShapedType::isDynamic(shape.back()))
           dynamic.push_back(cast<Value>(size));
       }
-      Type element = carriedType(each.op);
-      each.type = RankedTensorType::get(shape, element);
-      each.value = builder.create<tw::FullOp>(
-          loc, each.type, dynamic,
-          builder.getF64FloatAttr(neutral(each.op.getKind(), element)));
-      each.value.getDefiningOp()->setAttr(
-          sumNumber, builder.getI64IntegerAttr(&each - carried.data()));
+      Type element = carriedType(op);
+      auto type = RankedTensorType::get(shape, element);
+      Value start = builder.create<tw::FullOp>(
+          op.getLoc(), type, dynamic,
+          builder.getF64FloatAttr(neutral(op.getKind(), element)));
+      start.getDefiningOp()->setAttr(sumNumber,
+                                     builder.getI64IntegerAttr(carried.size()));
+      carried.push_back({op, type, start});
     }
     Grid piece;
     piece.offsets = grid.offsets;
     piece.sizes = grid.sizes;
-    if (failed(tilePieces(grid, piece, 0, along, carried)))
+    if (failed(tilePieces(grid, piece, 0, limits, ops.along, carried)))
       return failure();
+    return carried;
+  }
+
+  /// Results of the reductions from what all of their rows come to.
+  void finishRows(MutableArrayRef<Carried> carried, const Grid &grid) {
     for (Carried &each : carried) {
       Location loc = each.op.getLoc();
       Value value = each.value;
@@ -366,24 +401,102 @@ private:
       tile.value = value;
       made[each.op.getResult()] = tile;
     }
-    for (Operation *op : after)
-      if (failed(tileOperation(op, grid)))
-        return failure();
+  }
+
+  LogicalResult tileRowPieces(const Grid &grid) {
+    RowOps ops = rowOps();
+    if (failed(tileAll(ops.before, grid)))
+      return failure();
+    FailureOr<SmallVector<Carried>> carried =
+        reduceRows(ops, grid, body.space.shape);
+    if (failed(carried))
+      return failure();
+    finishRows(*carried, grid);
+    return tileAll(ops.after, grid);
+  }
+
+  /// Two grids: one over parts of the rows, which leaves what each part comes
+  /// to, and one that joins these, always in the same order.
+  LogicalResult expandSplit(Location loc, const decision::Split &split,
+                            const Sizes &extents, ValueRange outputs) {
+    RowOps ops = rowOps();
+    SmallVector<Value> partials;
+    for (tw::ReduceOp op : ops.reductions) {
+      SmallVector<int64_t> shape = {split.count};
+      llvm::append_range(shape, op.getType().getShape());
+      partials.push_back(
+          builder.create<tensor::EmptyOp>(op.getLoc(), shape, carriedType(op)));
+    }
+    llvm::SmallBitVector free = body.space.free;
+    free.set(split.dim);
+    SmallVector<int64_t> outer = tilesFor(tiles), limits = body.space.shape;
+    outer[split.dim] = limits[split.dim] = split.part;
+    Operation *after = builder.getInsertionBlock()->getTerminator();
+    Grid parts = makeGrid(loc, extents, free, outer, partials);
+    if (failed(tileAll(ops.before, parts)))
+      return failure();
+    FailureOr<SmallVector<Carried>> carried = reduceRows(ops, parts, limits);
+    if (failed(carried))
+      return failure();
+    AffineExpr d0;
+    bindDims(builder.getContext(), d0);
+    OpFoldResult number = affine::makeComposedFoldedAffineApply(
+        builder, loc, AffineMap::get(1, 0, d0.floorDiv(split.part)),
+        {parts.offsets[split.dim]});
+    auto inPartials = [&](tw::ReduceOp op, const Grid &grid, OpFoldResult from,
+                          OpFoldResult count) {
+      Tile place = placeOf(op, grid);
+      place.offsets.insert(place.offsets.begin(), from);
+      place.sizes.insert(place.sizes.begin(), count);
+      return place;
+    };
+    for (auto [i, each] : llvm::enumerate(*carried)) {
+      Tile place = inPartials(each.op, parts, number, builder.getIndexAttr(1));
+      insert(parts, each.op.getLoc(), each.value, i, place.offsets,
+             place.sizes);
+    }
+
+    made.clear();
+    builder.setInsertionPoint(after);
+    Grid grid =
+        makeGrid(loc, extents, body.space.free, tilesFor(tiles), outputs);
+    if (failed(tileAll(ops.before, grid)))
+      return failure();
+    for (auto [i, each] : llvm::enumerate(*carried)) {
+      Tile place = inPartials(each.op, grid, builder.getIndexAttr(0),
+                              builder.getIndexAttr(split.count));
+      Sizes strides(place.offsets.size(), builder.getIndexAttr(1));
+      Value all = builder.create<tensor::ExtractSliceOp>(
+          each.op.getLoc(), parts.loop.getResult(i), place.offsets, place.sizes,
+          strides);
+      tw::ReduceKind kind = each.op.getKind() == tw::ReduceKind::Mean
+                                ? tw::ReduceKind::Sum
+                                : each.op.getKind();
+      each.type = RankedTensorType::get(
+          cast<RankedTensorType>(all.getType()).getShape().drop_front(),
+          each.type.getElementType());
+      each.value = builder.create<tw::ReduceOp>(
+          each.op.getLoc(), each.type, all, kind, ArrayRef<int64_t>{0}, false);
+    }
+    finishRows(*carried, grid);
+    if (failed(tileAll(ops.after, grid)))
+      return failure();
+    storeResults(grid);
     return success();
   }
 
   /// The loops over the pieces, from dimension `d` of the space on.
   LogicalResult tilePieces(const Grid &grid, Grid &piece, unsigned d,
+                           ArrayRef<int64_t> limits,
                            ArrayRef<Operation *> along,
                            MutableArrayRef<Carried> carried) {
     Location loc = carried.front().op.getLoc();
     while (d < body.space.shape.size() &&
-           (body.space.free[d] || tiles.outer[d] >= body.space.shape[d]))
+           (body.space.free[d] || tiles.outer[d] >= limits[d]))
       ++d;
     if (d == body.space.shape.size()) {
-      for (Operation *op : along)
-        if (failed(tileOperation(op, piece)))
-          return failure();
+      if (failed(tileAll(along, piece)))
+        return failure();
       for (Carried &each : carried)
         if (failed(reducePiece(piece, each)))
           return failure();
@@ -399,12 +512,15 @@ private:
         asValue(builder, loc, builder.getIndexAttr(tiles.outer[d])), values);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    piece.offsets[d] = OpFoldResult(loop.getInductionVar());
-    piece.sizes[d] =
-        tileSize(builder, loc, extent, piece.offsets[d], tiles.outer[d]);
+    OpFoldResult at = loop.getInductionVar();
+    piece.sizes[d] = tileSize(builder, loc, extent, at, tiles.outer[d]);
+    AffineExpr d0, d1;
+    bindDims(builder.getContext(), d0, d1);
+    piece.offsets[d] = affine::makeComposedFoldedAffineApply(
+        builder, loc, AffineMap::get(2, 0, d0 + d1), {grid.offsets[d], at});
     for (auto [each, argument] : llvm::zip(carried, loop.getRegionIterArgs()))
       each.value = argument;
-    if (failed(tilePieces(grid, piece, d + 1, along, carried)))
+    if (failed(tilePieces(grid, piece, d + 1, limits, along, carried)))
       return failure();
     values.clear();
     for (Carried &each : carried)

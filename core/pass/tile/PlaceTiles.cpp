@@ -76,6 +76,8 @@ std::string levelOfTile(Value tile, const target::Target &target) {
       tile = loop.getYieldedValues()[cast<OpResult>(tile).getResultNumber()];
       continue;
     }
+    if (isa<scf::ForallOp>(op))
+      return globalMemory; // made by another grid of the scope
     if (roleOf(op) == OpRole::Fill)
       // Made where it is first needed.
       for (OpOperand &use : tile.getUses()) {

@@ -14,9 +14,9 @@
 // CHECK:             %[[NEXT:.*]] = tw.add %[[SO_FAR]], %[[PART]]
 // CHECK:             scf.yield %[[NEXT]]
 // CHECK:           tw.cast %[[SUM]] : (tensor<1x1xf32>) -> tensor<1x1xf16>
-func.func @row(%x: tensor<2x100003xf16>) -> tensor<2x1xf16> {
-  %s = tw.reduce %x {kind = sum, axes = [-1], keepdims} : (tensor<2x100003xf16>) -> tensor<2x1xf16>
-  return %s : tensor<2x1xf16>
+func.func @row(%x: tensor<48x100003xf16>) -> tensor<48x1xf16> {
+  %s = tw.reduce %x {kind = sum, axes = [-1], keepdims} : (tensor<48x100003xf16>) -> tensor<48x1xf16>
+  return %s : tensor<48x1xf16>
 }
 
 // -----
@@ -33,11 +33,11 @@ func.func @row(%x: tensor<2x100003xf16>) -> tensor<2x1xf16> {
 // CHECK:           tw.div %{{.*}}, %[[COUNT]]
 // CHECK:           tw.sqrt
 // CHECK-NOT:       tw.
-func.func @both(%x: tensor<257x257xf32>) -> tensor<f32> {
-  %q = tw.mul %x, %x : (tensor<257x257xf32>, tensor<257x257xf32>) -> tensor<257x257xf32>
-  %s = tw.reduce %q {kind = mean, axes = [0, 1]} : (tensor<257x257xf32>) -> tensor<f32>
-  %r = tw.sqrt %s : (tensor<f32>) -> tensor<f32>
-  return %r : tensor<f32>
+func.func @both(%x: tensor<48x257x257xf32>) -> tensor<48x1x1xf32> {
+  %q = tw.mul %x, %x : (tensor<48x257x257xf32>, tensor<48x257x257xf32>) -> tensor<48x257x257xf32>
+  %s = tw.reduce %q {kind = mean, axes = [1, 2], keepdims} : (tensor<48x257x257xf32>) -> tensor<48x1x1xf32>
+  %r = tw.sqrt %s : (tensor<48x1x1xf32>) -> tensor<48x1x1xf32>
+  return %r : tensor<48x1x1xf32>
 }
 
 // -----
@@ -49,8 +49,8 @@ func.func @both(%x: tensor<257x257xf32>) -> tensor<f32> {
 // CHECK:         scf.for
 // CHECK:           tw.add
 // CHECK:           tw.maximum
-func.func @middle(%x: tensor<3x40009x5xf32>) -> (tensor<3x1x5xf32>, tensor<3x1x5xf32>) {
-  %s = tw.reduce %x {kind = sum, axes = [1], keepdims} : (tensor<3x40009x5xf32>) -> tensor<3x1x5xf32>
-  %m = tw.reduce %x {kind = max, axes = [1], keepdims} : (tensor<3x40009x5xf32>) -> tensor<3x1x5xf32>
-  return %s, %m : tensor<3x1x5xf32>, tensor<3x1x5xf32>
+func.func @middle(%x: tensor<48x40009x5xf32>) -> (tensor<48x1x5xf32>, tensor<48x1x5xf32>) {
+  %s = tw.reduce %x {kind = sum, axes = [1], keepdims} : (tensor<48x40009x5xf32>) -> tensor<48x1x5xf32>
+  %m = tw.reduce %x {kind = max, axes = [1], keepdims} : (tensor<48x40009x5xf32>) -> tensor<48x1x5xf32>
+  return %s, %m : tensor<48x1x5xf32>, tensor<48x1x5xf32>
 }
