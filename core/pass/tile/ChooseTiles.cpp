@@ -287,9 +287,8 @@ private:
     std::set<std::string> keys;
     bool collected = false;
     for (const model::Pin &pin : options.pins.pins) {
-      if ((pin.kind != "tile" && pin.kind != "split_k") || used.count(&pin) ||
-      bool known =
-          pin.kind == "tile" || pin.kind == "buffers" || pin.kind == "merge";
+      bool known = pin.kind == "tile" || pin.kind == "buffers" ||
+                   pin.kind == "merge" || pin.kind == "split_k";
       if (!known || used.count(&pin) ||
           !decision::matchesGlob(pin.target, target.name))
         continue;
