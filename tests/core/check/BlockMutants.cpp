@@ -121,7 +121,7 @@ TEST_CASE("mutants") {
   bool failed = false;
   auto assess = [&](Tally &tally, const std::string &kernel,
                     const std::string &what, ModuleOp mutant) {
-    test::Verdicts verdicts = test::judge(mutant, *target, schedules, 100000);
+    test::Verdicts verdicts = test::judge(mutant, *target, schedules, 20000);
     tally.instructions = std::max(tally.instructions, verdicts.instructions);
     ++tally.mutants;
     bool checker = !verdicts.checker.empty(),
@@ -156,7 +156,7 @@ TEST_CASE("mutants") {
     for (Subject &subject : subjects) {
       // A handful at a time: making one means walking over those before it.
       std::set<size_t> chosen;
-      while (chosen.size() < 16 && subject.next < subject.order.size())
+      while (chosen.size() < 4 && subject.next < subject.order.size())
         chosen.insert(subject.order[subject.next++]);
       size_t number = 0;
       if (chosen.empty() || !left())
