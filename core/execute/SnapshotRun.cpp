@@ -282,6 +282,7 @@ private:
                             snapshot.isSynchronized);
   } catch (RunError &error) {
     scopeCall = nullptr;
+    runner.failed = scope.name;
     error.diagnostic.key = resolve(error.diagnostic.key, call);
     if (error.diagnostic.key.empty())
       error.diagnostic.key = primaryKey(call).str();
@@ -300,6 +301,7 @@ private:
 
 std::optional<std::vector<SnapshotTensor>>
 SnapshotRunner::run(SnapshotParts &snapshot, model::Diagnostic &error) try {
+  failed.clear();
   return Running(*this, snapshot).run();
 } catch (RunError &failure) {
   error = std::move(failure.diagnostic);

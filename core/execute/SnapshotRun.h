@@ -74,6 +74,9 @@ public:
     return outputs;
   }
 
+  /// The scope in which the last run failed; empty if outside of any.
+  const std::string &failedScope() const { return failed; }
+
 private:
   struct Memo {
     std::string content;
@@ -95,6 +98,7 @@ private:
   /// Relative keys of each result of each scope, from the first snapshot that
   /// has scopes: later ones name loops and buffers instead.
   llvm::StringMap<std::vector<std::vector<std::string>>> scopeResults;
+  std::string failed;
   std::vector<Memo> memos; ///< one a call of a scope, in program order
 };
 

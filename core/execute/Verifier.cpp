@@ -47,7 +47,7 @@ bool Verifier::run(const std::string &pass, SnapshotParts &snapshot) {
   if (options.run.cancel && options.run.cancel->load())
     return false;
   if (!found) {
-    failed(pass, std::move(error));
+    failed(pass, std::move(error), (first ? source : runner).failedScope());
     result.passes.back().milliseconds = milliseconds;
     return true;
   }
@@ -92,10 +92,12 @@ void Verifier::results(const std::string &pass,
   compare(pass, std::move(found), milliseconds);
 }
 
-void Verifier::failed(const std::string &pass, model::Diagnostic diagnostic) {
+void Verifier::failed(const std::string &pass, model::Diagnostic diagnostic,
+                      const std::string &scope) {
   if (result.passed) {
     result.passed = false;
     result.firstPass = pass;
+    result.firstScope = scope;
     result.firstKey = diagnostic.key;
   }
   model::VerifiedPass entry;

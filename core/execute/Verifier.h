@@ -40,7 +40,8 @@ public:
   /// The results of the function by other means, or why there are none.
   void results(const std::string &pass, const std::vector<TensorRef> &tensors,
                double milliseconds);
-  void failed(const std::string &pass, model::Diagnostic diagnostic);
+  void failed(const std::string &pass, model::Diagnostic diagnostic,
+              const std::string &scope = "");
 
   /// What was found. `uri`, `target` and the like are left to the caller.
   model::VerifyResult take();

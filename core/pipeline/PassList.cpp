@@ -126,9 +126,9 @@ const std::vector<PassEntry> &passList() {
   return passes;
 }
 
-size_t chooseTilesPosition() {
+size_t chooseTilesPosition(const std::vector<PassEntry> &passes) {
   size_t i = 0;
-  while (passList()[i].name != "choose-tiles")
+  while (passes[i].name != "choose-tiles")
     ++i;
   return i;
 }

@@ -50,7 +50,8 @@ struct PassEntry {
 /// program passes again.
 const std::vector<PassEntry> &passList();
 
-/// Position of choose-tiles: what to go back to when tiles did not fit.
-size_t chooseTilesPosition();
+/// Position of choose-tiles in `passes`: what to go back to when tiles did not
+/// fit.
+size_t chooseTilesPosition(const std::vector<PassEntry> &passes);
 
 } // namespace tilewright

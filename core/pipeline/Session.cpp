@@ -75,11 +75,13 @@ constexpr int maxChoices = 5;
 class Compiler {
 public:
   Compiler(Compilation::Impl &out, const CompileRequest &request,
+           const std::vector<PassEntry> &passes,
            const frontend::FrontendRegistry &frontends, ScopeCache &cache,
            SessionStatistics &statistics, std::vector<Kept> &kept,
            std::stop_token stop, const CompileProgress &progress)
-      : out(out), request(request), frontends(frontends), cache(cache),
-        statistics(statistics), kept(kept), stop(stop), progress(progress) {
+      : out(out), request(request), passes(passes), frontends(frontends),
+        cache(cache), statistics(statistics), kept(kept), stop(stop),
+        progress(progress) {
     inputs.target = out.target;
     inputs.pins.pins = request.pins;
   }
@@ -88,10 +90,10 @@ public:
   void run() {
     if (!readSource())
       return;
-    size_t begin = 0, end = passList().size();
-    size_t choose = chooseTilesPosition();
+    size_t begin = 0, end = passes.size();
+    size_t choose = chooseTilesPosition(passes);
     for (; begin < choose; ++begin)
-      if (!runProgramPass(passList()[begin]))
+      if (!runProgramPass(passes[begin]))
         return;
     addPinReports(std::move(inputs.formedDiagnostics));
     // From here on a choice may turn out not to fit.
@@ -190,7 +192,6 @@ private:
   /// Passes [i, end). False if one failed; `unplaced` then names the scopes
   /// whose buffers found no room.
   bool runFrom(size_t i, size_t end, std::vector<std::string> &unplaced) {
-    const std::vector<PassEntry> &passes = passList();
     for (; i < end && passes[i].unit == PassUnit::Program; ++i)
       if (!runProgramPass(passes[i]))
         return false;
@@ -216,7 +217,7 @@ private:
     if (stop.stop_requested())
       throw Stopped();
     if (progress)
-      progress(double(done++) / double(passList().size() + 1), name);
+      progress(double(done++) / double(passes.size() + 1), name);
   }
 
   DiagnosticCollector collector() {
@@ -438,6 +439,7 @@ private:
 
   Compilation::Impl &out;
   const CompileRequest &request;
+  const std::vector<PassEntry> &passes;
   const frontend::FrontendRegistry &frontends;
   ScopeCache &cache;
   SessionStatistics &statistics;
@@ -455,6 +457,7 @@ private:
 
 struct Session::Impl {
   std::shared_ptr<target::TargetRegistry> targets;
+  std::vector<PassEntry> passes;
   frontend::FrontendRegistry frontends;
   SharedContext context;
   int64_t compilationsInContext = 0;
@@ -477,7 +480,12 @@ struct Session::Impl {
 };
 
 Session::Session(std::shared_ptr<target::TargetRegistry> targets)
+    : Session(std::move(targets), passList()) {}
+
+Session::Session(std::shared_ptr<target::TargetRegistry> targets,
+                 std::vector<PassEntry> passes)
     : impl(std::make_unique<Impl>()) {
+  impl->passes = std::move(passes);
   impl->targets = std::move(targets);
 }
 
@@ -505,8 +513,8 @@ Session::compile(const CompileRequest &request, std::stop_token stop,
   out->context = impl->freshContext();
   std::vector<Kept> kept;
   try {
-    Compiler(*out, request, impl->frontends, impl->cache, impl->statistics,
-             kept, stop, progress)
+    Compiler(*out, request, impl->passes, impl->frontends, impl->cache,
+             impl->statistics, kept, stop, progress)
         .run();
   } catch (const Stopped &) {
     return nullptr;

@@ -32,6 +32,7 @@ namespace tilewright {
 namespace target {
 class TargetRegistry;
 }
+struct PassEntry;
 
 /// What to compile.
 struct CompileRequest {
@@ -102,6 +103,10 @@ struct SessionStatistics {
 class Session {
 public:
   explicit Session(std::shared_ptr<target::TargetRegistry> targets);
+  /// With other passes than passList(), in the same order of units; for tests
+  /// that need a pass to be wrong.
+  Session(std::shared_ptr<target::TargetRegistry> targets,
+          std::vector<PassEntry> passes);
   ~Session();
 
   /// Never null, never throws for bad input: look at `complete()` and
