@@ -14,6 +14,7 @@
 #include "core/dialect/Tensor/TensorDialect.h"
 #include "core/dialect/Tile/TileDialect.h"
 #include "core/pass/block/Bufferize.h"
+#include "core/pass/tile/TileSize.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -22,9 +23,6 @@
 namespace tilewright::pass {
 
 using Sizes = mlir::SmallVector<mlir::OpFoldResult>;
-
-/// The largest value an index can have, from the forms that tiling makes.
-std::optional<int64_t> upperBound(mlir::OpFoldResult size, unsigned depth = 8);
 
 /// A tile: the memref of its valid part, that part's sizes, the static sizes
 /// of the room it has, and the layout it lies in.

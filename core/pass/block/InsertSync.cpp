@@ -254,9 +254,18 @@ private:
       size_t e = 0;
       while (e < events.size() && (events[e].barrier || events[e].id))
         ++e;
-      if (e == events.size())
+      if (e == events.size()) {
+        // What took the place of events may have made others superfluous.
+        for (SyncEvent &event : events)
+          if (!event.barrier) {
+            event.active = false;
+            event.active = !trace->ordered(events);
+          }
+        drop();
         return success();
-      if (reuseId(events[e]) || merge(events[e].from, events[e].to))
+      }
+      if (reuseId(events[e]) || merge(events[e].from, events[e].to) ||
+          freeId(e))
         continue;
       if (tries > 4 * trace->sites().size() || !useBarrier(e))
         return failure();
@@ -325,6 +334,35 @@ private:
            a.sets.size() == (a.loop ? 2u : 1u) &&
            a.sets.front().op->getBlock() == b.sets.front().op->getBlock() &&
            a.waits.front().op->getBlock() == b.waits.front().op->getBlock();
+  }
+
+  /// Makes an id free for the event: the pipe that waited for it before tells
+  /// the one that sets it again.
+  bool freeId(size_t e) {
+    for (size_t o = 0; o < events.size(); ++o) {
+      const SyncEvent event = events[e], other = events[o];
+      if (o == e || other.barrier || !other.id || other.from != event.from ||
+          other.to != event.to || event.loop || other.loop ||
+          other.waits.front().op->getBlock() !=
+              event.sets.front().op->getBlock() ||
+          !before(other.waits.front(), event.sets.front()))
+        continue;
+      events[e].id = other.id;
+      SyncEvent back;
+      back.from = event.to;
+      back.to = event.from;
+      back.sets = {{other.waits.front().op, true}};
+      back.waits = {{event.sets.front().op, false}};
+      events.push_back(back);
+      for (int64_t id = 0; id < int64_t(eventsPerPair); ++id) {
+        events.back().id = id;
+        if (trace->ordered(events))
+          return true;
+      }
+      events.pop_back();
+      events[e].id = std::nullopt;
+    }
+    return false;
   }
 
   bool useBarrier(size_t e) {

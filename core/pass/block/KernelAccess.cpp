@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "core/pass/block/KernelAccess.h"
+#include "core/pass/tile/TileSize.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 
@@ -123,20 +124,6 @@ private:
     return {from, extra.getValue() + size};
   }
 
-  static std::optional<int64_t> largest(OpFoldResult size) {
-    if (std::optional<int64_t> constant = getConstantIntValue(size))
-      return constant;
-    auto min = cast<Value>(size).getDefiningOp<affine::AffineMinOp>();
-    if (!min)
-      return std::nullopt;
-    std::optional<int64_t> least;
-    for (AffineExpr expr : min.getMap().getResults())
-      if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-        least =
-            std::min(least.value_or(constant.getValue()), constant.getValue());
-    return least;
-  }
-
   void touch(Value memref, bool write) {
     Value root = block::underlyingBuffer(memref);
     auto argument = dyn_cast<BlockArgument>(root);
@@ -179,7 +166,7 @@ private:
       for (unsigned d = 0; d < along.size(); ++d) {
         unsigned at = along[d];
         AffineExpr from = exprOf(view.getMixedOffsets()[d]);
-        std::optional<int64_t> count = largest(view.getMixedSizes()[d]);
+        std::optional<int64_t> count = upperBound(view.getMixedSizes()[d]);
         std::optional<int64_t> step =
             getConstantIntValue(view.getMixedStrides()[d]);
         if (!from || !offset[at] || !step)

@@ -12,17 +12,6 @@ using namespace mlir;
 namespace tilewright::pass {
 namespace {
 
-/// Uses of a buffer and of all its views.
-void collectUses(Value memref, SmallVectorImpl<Operation *> &uses) {
-  for (Operation *user : memref.getUsers()) {
-    if (auto view = dyn_cast<ViewLikeOpInterface>(user);
-        view && view.getViewSource() == memref)
-      collectUses(user->getResult(0), uses);
-    else
-      uses.push_back(user);
-  }
-}
-
 SmallVector<BufferLife> livesOf(block::KernelOp kernel) {
   // Positions in program order; a loop spans those of its body.
   llvm::DenseMap<Operation *, std::pair<unsigned, unsigned>> span;
@@ -43,8 +32,7 @@ SmallVector<BufferLife> livesOf(block::KernelOp kernel) {
     life.alloc = alloc;
     life.number = lives.size();
     life.bytes = bytesOf(cast<MemRefType>(alloc.getType()));
-    SmallVector<Operation *> uses;
-    collectUses(alloc.getResult(), uses);
+    SmallVector<Operation *> uses = usesOfBuffer(alloc.getResult());
     life.first = ~0u;
     for (Operation *use : uses) {
       // A use in a loop that the buffer was not made in lasts for the loop.
@@ -166,6 +154,21 @@ void place(LevelPlan &plan, int64_t alignment) {
 }
 
 } // namespace
+
+SmallVector<Operation *> usesOfBuffer(Value buffer) {
+  SmallVector<Operation *> uses;
+  SmallVector<Value> views = {buffer};
+  while (!views.empty()) {
+    Value memref = views.pop_back_val();
+    for (Operation *user : memref.getUsers())
+      if (auto view = dyn_cast<ViewLikeOpInterface>(user);
+          view && view.getViewSource() == memref)
+        views.push_back(user->getResult(0));
+      else
+        uses.push_back(user);
+  }
+  return uses;
+}
 
 FailureOr<SmallVector<LevelPlan, 4>> planOnchip(block::KernelOp kernel,
                                                 const target::Target &target) {

@@ -31,6 +31,9 @@ struct LevelPlan {
   bool fits() const { return mayOverflow || top <= usable; }
 };
 
+/// What uses a buffer or any view of it, views themselves aside.
+llvm::SmallVector<mlir::Operation *> usesOfBuffer(mlir::Value buffer);
+
 /// Offsets for all buffers of `kernel`, level by level; nothing is changed.
 /// TW0309 if a buffer lies at a level the target lacks.
 mlir::FailureOr<llvm::SmallVector<LevelPlan, 4>>

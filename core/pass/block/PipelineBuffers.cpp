@@ -47,20 +47,9 @@ struct Rotating {
   bool pinned = false;
 };
 
-void collectUses(Value memref, SmallVectorImpl<Operation *> &uses) {
-  for (Operation *user : memref.getUsers()) {
-    if (auto view = dyn_cast<ViewLikeOpInterface>(user);
-        view && view.getViewSource() == memref)
-      collectUses(user->getResult(0), uses);
-    else
-      uses.push_back(user);
-  }
-}
-
 /// The operand of a matmul that a buffer's tile becomes, over moves.
 std::string operandOf(Value memref, unsigned depth = 4) {
-  SmallVector<Operation *> uses;
-  collectUses(memref, uses);
+  SmallVector<Operation *> uses = usesOfBuffer(memref);
   for (Operation *use : uses) {
     if (auto matmul = dyn_cast<block::MatmulOp>(use)) {
       if (block::underlyingBuffer(matmul.getLhs()) == memref)
@@ -128,8 +117,7 @@ private:
       Rotating buffer;
       buffer.alloc = alloc;
       buffer.loop = loop;
-      SmallVector<Operation *> uses;
-      collectUses(alloc.getResult(), uses);
+      SmallVector<Operation *> uses = usesOfBuffer(alloc.getResult());
       // In the order of the program, so that the reason reads as it runs.
       for (Operation &op : *loop.getBody())
         op.walk([&](Operation *inner) {

@@ -15,33 +15,6 @@ using namespace mlir;
 
 namespace tilewright::pass {
 
-std::optional<int64_t> upperBound(OpFoldResult size, unsigned depth) {
-  if (std::optional<int64_t> constant = getConstantIntValue(size))
-    return constant;
-  auto value = dyn_cast<Value>(size);
-  Operation *op = value ? value.getDefiningOp() : nullptr;
-  if (!op || !depth)
-    return std::nullopt;
-  if (auto min = dyn_cast<affine::AffineMinOp>(op)) {
-    std::optional<int64_t> least;
-    for (AffineExpr expr : min.getMap().getResults())
-      if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-        least =
-            std::min(least.value_or(constant.getValue()), constant.getValue());
-      else if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
-        if (auto bound =
-                upperBound(min.getDimOperands()[dim.getPosition()], depth - 1))
-          least = std::min(least.value_or(*bound), *bound);
-      } else if (auto symbol = dyn_cast<AffineSymbolExpr>(expr)) {
-        if (auto bound = upperBound(
-                min.getSymbolOperands()[symbol.getPosition()], depth - 1))
-          least = std::min(least.value_or(*bound), *bound);
-      }
-    return least;
-  }
-  return std::nullopt;
-}
-
 MemRefType Bufferizer::memrefType(ArrayRef<int64_t> shape, Type element,
                                   StringRef level) {
   return MemRefType::get(shape, element, MemRefLayoutAttrInterface(),

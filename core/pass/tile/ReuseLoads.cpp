@@ -6,15 +6,13 @@
 #include "core/pass/tile/ReuseLoads.h"
 #include "core/dialect/Key.h"
 #include "core/dialect/Tile/TileDialect.h"
-#include "core/pass/KeyFuser.h"
+#include "core/pass/tile/TileSize.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/IR/Dominance.h"
 #include "llvm/ADT/ScopedHashTable.h"
-#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 
@@ -50,17 +48,10 @@ std::optional<int64_t> bytesOf(Value tile) {
     }
     if (!slice || slice.getType().getRank() != slice.getSourceType().getRank())
       return std::nullopt;
-    auto value = dyn_cast<Value>(slice.getMixedSizes()[d]);
-    auto min = value ? value.getDefiningOp<affine::AffineMinOp>() : nullptr;
-    std::optional<int64_t> least;
-    if (min)
-      for (AffineExpr expr : min.getMap().getResults())
-        if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-          least = std::min(least.value_or(constant.getValue()),
-                           constant.getValue());
-    if (!least)
+    std::optional<int64_t> most = upperBound(slice.getMixedSizes()[d]);
+    if (!most)
       return std::nullopt;
-    bytes *= *least;
+    bytes *= *most;
   }
   return bytes;
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "mlir/IR/Builders.h"
+#include <optional>
 
 namespace tilewright::pass {
 
@@ -13,5 +14,8 @@ namespace tilewright::pass {
 mlir::OpFoldResult tileSize(mlir::OpBuilder &builder, mlir::Location loc,
                             mlir::OpFoldResult extent,
                             mlir::OpFoldResult offset, int64_t tile);
+
+/// The largest value an index can have, from the forms that tiling makes.
+std::optional<int64_t> upperBound(mlir::OpFoldResult size, unsigned depth = 8);
 
 } // namespace tilewright::pass
