@@ -37,6 +37,7 @@ struct SourceSymbol {
   model::TextRange range;
   model::TextRange selectionRange;
   std::vector<SourceSymbol> children;
+  std::string key; ///< empty if it has none
 };
 
 struct KeyAtOffset {

@@ -342,6 +342,7 @@ std::vector<SourceSymbol> SourceSnapshot::symbols() const {
         symbol.name = valueName(chunk, value);
         symbol.detail = chunk.typeOf(value, 0);
         symbol.kind = "argument";
+        symbol.key = value.key;
         symbol.range = symbol.selectionRange = place.absolute(value.definition);
         (open.empty() ? result : open.back().symbol.children)
             .push_back(std::move(symbol));
@@ -361,6 +362,7 @@ std::vector<SourceSymbol> SourceSnapshot::symbols() const {
         continue;
       SourceSymbol symbol;
       symbol.range = place.absolute(op.range);
+      symbol.key = op.key;
       if (hasValue) {
         const ParsedValue &value = chunk.values[size_t(firstValueOf[o])];
         symbol.name = valueName(chunk, value);

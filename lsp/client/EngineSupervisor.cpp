@@ -40,6 +40,7 @@ struct EngineSupervisor::Impl {
     bool timedOut = false;
     bool suspect = false; ///< was in flight when an engine died
     int attempts = 0;
+    bool unread = false; ///< an engine died before it had read it
     Clock::time_point deadline = Clock::time_point::max();
     Clock::time_point killAt = Clock::time_point::max();
   };
@@ -54,6 +55,7 @@ struct EngineSupervisor::Impl {
     std::string garbage;          ///< how the engine broke the protocol
     int starts = 0;
 
+    bool proven = false;  ///< `client` has answered something
     bool onTrial = false; ///< the one call in flight is a suspect
   };
 
@@ -127,6 +129,7 @@ struct EngineSupervisor::Impl {
     ++slot.starts;
     slot.opened.clear();
     slot.garbage.clear();
+    slot.proven = false;
     ChildProcess *process = &client->process();
     client->connection().onProtocolError([this, index, generation,
                                           process](const std::string &what) {
@@ -246,6 +249,7 @@ struct EngineSupervisor::Impl {
     if (it == calls.end())
       return;
     int index = it->second.slot;
+    slots[index].proven = true;
     if (it->second.timedOut && response.error)
       response = timeoutResponse(it->second);
     finish(id, std::move(response));
@@ -296,6 +300,10 @@ struct EngineSupervisor::Impl {
     for (int64_t id : lost)
       culpritKnown |= calls.at(id).killAt <= Clock::now();
     bool alone = lost.size() == 1;
+    // An engine that was ended while idle takes along what had just been sent.
+    // (One that dies as it starts was not idle.)
+    bool unread = slot.proven && slot.garbage.empty() &&
+                  graveyard.back()->connection().lostOutput();
     if (options.onEvent)
       post([event = options.onEvent,
             what = "an engine " + status.str() + " with " +
@@ -310,11 +318,14 @@ struct EngineSupervisor::Impl {
       Active &active = calls.at(id);
       active.sent = false;
       active.rpcId = -1;
+      // Once: a text that kills an engine while it is read is a culprit, too.
+      bool innocent = unread && !std::exchange(active.unread, true);
       if (active.timedOut) {
         finish(id, timeoutResponse(active));
       } else if (active.cancelled) {
         finish(id, cancelledResponse());
-      } else if (!culpritKnown && (alone || active.attempts >= 5)) {
+      } else if (!culpritKnown && !innocent &&
+                 (alone || active.attempts >= 5)) {
         std::string hint = "The next request starts a new one.";
         if (!tail.empty())
           hint += " Its last words: " + lastLine(tail);

@@ -21,6 +21,9 @@ enum class EngineRole { Language, Compile };
 ///  - of several requests in flight it cannot be told which one it was, so they
 ///    are sent again one by one to new engines, and only those under which an
 ///    engine dies again fail;
+///  - what an engine had not read when it died is sent again: a request after
+///  the
+///    death of an idle engine is answered;
 ///  - an engine is given only the documents that its requests are about, so a
 ///    text that kills engines harms no request about another.
 /// A failed request gets a ResponseError whose diagnostic names document and

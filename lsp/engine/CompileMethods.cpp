@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "core/target/TargetRegistry.h"
 #include "lsp/engine/CompileService.h"
-#include "lsp/protocol/Methods.h"
+#include "lsp/protocol/Params.h"
 
 namespace tilewright::engine {
 
@@ -70,33 +70,38 @@ void registerCompileMethods(lsp::Connection &connection,
   });
   connection.onRequest(
       lsp::method::setTarget, [&](IncomingRequest &request) -> Json {
-        auto params = request.params().get<lsp::SetTargetParams>();
+        auto params = lsp::readParams<lsp::SetTargetParams>(request.params());
         service.setCurrentTarget(params.target);
         return {{"schema", "tilewright/setTarget"},
                 {"version", 1},
                 {"current", params.target}};
       });
   connection.onRequest(lsp::method::stages, [&](IncomingRequest &request) {
-    auto params = request.params().get<lsp::DocumentParams>();
+    auto params = lsp::readParams<lsp::DocumentParams>(request.params());
     auto compilation = service.compile(request, params.uri, params.target);
     return Json(compilation->stages());
   });
   connection.onRequest(lsp::method::ir, [&](IncomingRequest &request) {
-    auto params = request.params().get<lsp::StageParams>();
+    auto params = lsp::readParams<lsp::StageParams>(request.params());
     auto compilation = service.compile(request, params.uri, params.target);
     model::Diagnostic error;
     auto printed = compilation->print(params.stage, &error);
     return answer(Json(orThrow(std::move(printed), error)), *compilation);
   });
   connection.onRequest(lsp::method::graph, [&](IncomingRequest &request) {
-    auto params = request.params().get<lsp::StageParams>();
+    auto params = lsp::readParams<lsp::StageParams>(request.params());
     auto compilation = service.compile(request, params.uri, params.target);
     model::Diagnostic error;
     auto graph = compilation->graph(params.stage, &error);
     return answer(Json(orThrow(std::move(graph), error)), *compilation);
   });
   connection.onRequest(lsp::method::diff, [&](IncomingRequest &request) {
-    auto params = request.params().get<lsp::DiffParams>();
+    auto params = lsp::readParams<lsp::DiffParams>(request.params());
+    for (auto [name, value] :
+         {std::pair("from", &params.from), std::pair("to", &params.to)})
+      if (value->empty())
+        lsp::refuseParams(request.params(),
+                          std::string("'") + name + "' is missing");
     auto compilation = service.compile(request, params.uri, params.target);
     model::Diagnostic error;
     auto diff = compilation->diff(params.from, params.to, &error);

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "lsp/engine/DocumentMethods.h"
 #include "core/inspect/KeyLookup.h"
-#include "lsp/protocol/Methods.h"
+#include "lsp/protocol/Params.h"
 
 namespace tilewright::engine {
 
@@ -22,18 +22,10 @@ Json answer(Json body, const char *schema, const ReadDocument &document) {
   return body;
 }
 
-/// Parameters of the request; a wrong type is the sender's error.
-template <typename Params> Params paramsOf(const IncomingRequest &request) {
-  try {
-    return request.params().get<Params>();
-  } catch (const nlohmann::json::exception &error) {
-    throw lsp::RequestError(lsp::ErrorCode::InvalidParams, error.what());
-  }
-}
-
 lsp::Symbol toProtocol(const frontend::SourceSymbol &symbol) {
   lsp::Symbol result{symbol.name,  symbol.detail,         symbol.kind,
-                     symbol.range, symbol.selectionRange, {}};
+                     symbol.range, symbol.selectionRange, {},
+                     symbol.key};
   result.children.reserve(symbol.children.size());
   for (const frontend::SourceSymbol &child : symbol.children)
     result.children.push_back(toProtocol(child));
@@ -92,7 +84,7 @@ void registerDocumentMethods(lsp::Connection &connection,
       });
   connection.onRequest(
       lsp::method::hover, [&](IncomingRequest &request) -> Json {
-        auto params = paramsOf<lsp::OffsetParams>(request);
+        auto params = lsp::readParams<lsp::OffsetParams>(request.params());
         ReadDocument document = documents.read(request);
         auto hover = document.source->hover(params.offset);
         if (!hover)
@@ -102,7 +94,7 @@ void registerDocumentMethods(lsp::Connection &connection,
       });
   connection.onRequest(
       lsp::method::definition, [&](IncomingRequest &request) -> Json {
-        auto params = paramsOf<lsp::OffsetParams>(request);
+        auto params = lsp::readParams<lsp::OffsetParams>(request.params());
         ReadDocument document = documents.read(request);
         Json ranges = Json::array();
         for (const model::TextRange &range :
@@ -123,7 +115,7 @@ void registerDocumentMethods(lsp::Connection &connection,
   connection.onRequest(
       lsp::method::keyAt,
       [&documents, printed](IncomingRequest &request) -> Json {
-        auto params = paramsOf<lsp::KeyAtParams>(request);
+        auto params = lsp::readParams<lsp::KeyAtParams>(request.params());
         ReadDocument document = documents.read(request);
         if (params.stage.empty())
           return answer(keyAtSource(document, params.offset),

@@ -9,6 +9,7 @@
 #include "core/target/CpuProbes.h"
 #include "lsp/engine/VerifyJob.h"
 #include "lsp/protocol/Connection.h"
+#include "lsp/protocol/Params.h"
 #include <cstring>
 #include <fstream>
 #include <mutex>
@@ -151,7 +152,8 @@ template <typename Work> Json guarded(Work work) {
   } catch (const lsp::RequestError &) {
     throw;
   } catch (const Json::exception &error) {
-    throw lsp::RequestError(lsp::ErrorCode::InvalidParams, error.what());
+    throw lsp::RequestError(lsp::ErrorCode::InvalidParams,
+                            lsp::describe(error));
   } catch (const std::exception &error) {
     fail("TW0525", std::string("the run failed: ") + error.what());
   }

@@ -11,8 +11,9 @@ using namespace std::chrono_literals;
 
 namespace tilewright::engine {
 
-/// How long a cancelled runner has to answer before it is killed.
-static constexpr auto cancelGrace = 1000ms;
+/// How long a cancelled runner has to answer before it is killed. Less than a
+/// front gives the engine, which would else be killed as well.
+static constexpr auto cancelGrace = 600ms;
 
 static model::Diagnostic diagnosticOf(std::string code, std::string message,
                                       std::string hint = "") {
@@ -34,11 +35,13 @@ pid_t RunnerClient::pid() const {
 
 std::variant<lsp::Json, model::Diagnostic>
 RunnerClient::call(const std::string &what, const std::string &method,
-                   lsp::Json params, const lsp::CancelToken &cancel) {
+                   lsp::Json params, const lsp::CancelToken &cancel,
+                   bool again) {
   std::shared_ptr<lsp::Client> client;
   {
     std::lock_guard lock(mutex);
     if (!child) {
+      again = false; // one that dies as it starts was not idle
       lsp::ChildProcess::Options options;
       options.program = engine;
       options.arguments = {"--runner"};
@@ -61,7 +64,7 @@ RunnerClient::call(const std::string &what, const std::string &method,
   std::promise<lsp::Response> promise;
   std::future<lsp::Response> future = promise.get_future();
   int64_t id = client->connection().request(
-      method, std::move(params), [&promise](lsp::Response response) {
+      method, params, [&promise](lsp::Response response) {
         promise.set_value(std::move(response));
       });
   bool cancelSent = false, killed = false;
@@ -88,8 +91,14 @@ RunnerClient::call(const std::string &what, const std::string &method,
     std::string tail = client->process().stderrTail();
     if (!tail.empty())
       how += "; it wrote: " + tail;
-    std::lock_guard lock(mutex);
-    child.reset(); // the next call starts another
+    {
+      std::lock_guard lock(mutex);
+      child.reset(); // the next call starts another
+    }
+    // One that was ended while idle never read this; what it had loaded is
+    // gone.
+    if (again && !cancelSent && client->connection().lostOutput())
+      return call(what, method, std::move(params), cancel, false);
   }
   if (cancelSent)
     return diagnosticOf("TW0621", what + ": cancelled");
@@ -105,7 +114,8 @@ std::variant<RunnerOutcome, model::Diagnostic>
 RunnerClient::run(const RunnerJob &job, const lsp::CancelToken &cancel) {
   std::lock_guard lock(calls);
   auto loaded =
-      call(job.what, "runner/load", {{"program", job.program}}, cancel);
+      call(job.what, "runner/load", {{"program", job.program}}, cancel,
+           /*again=*/true);
   if (auto *diagnostic = std::get_if<model::Diagnostic>(&loaded))
     return std::move(*diagnostic);
   auto ran = call(job.what, "runner/run",
@@ -143,7 +153,8 @@ RunnerClient::request(const std::string &what, const std::string &method,
 std::variant<double, model::Diagnostic> RunnerClient::peakGflops(int threads) {
   std::lock_guard lock(calls);
   auto measured = call("measuring the peak", "runner/peak",
-                       {{"threads", threads}}, lsp::CancelToken());
+                       {{"threads", threads}}, lsp::CancelToken(),
+                       /*again=*/true);
   if (auto *diagnostic = std::get_if<model::Diagnostic>(&measured))
     return std::move(*diagnostic);
   return std::get<lsp::Json>(measured).value("gflops", 0.0);

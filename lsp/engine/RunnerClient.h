@@ -70,9 +70,10 @@ private:
   std::shared_ptr<lsp::Client> child;
   std::function<void(const std::string &, double)> progress;
 
+  /// With `again` a call that a runner died before reading is sent to the next.
   std::variant<lsp::Json, model::Diagnostic>
   call(const std::string &what, const std::string &method, lsp::Json params,
-       const lsp::CancelToken &cancel);
+       const lsp::CancelToken &cancel, bool again = false);
 };
 
 } // namespace tilewright::engine

@@ -50,6 +50,9 @@ size_t FdStream::read(char *into, size_t size) {
     ssize_t got = ::read(in, into, size);
     if (got < 0 && (errno == EINTR || errno == EAGAIN))
       continue;
+    // What a socket says whose other end was closed with unread bytes in it.
+    if (got < 0 && errno == ECONNRESET)
+      lost = true;
     return got > 0 ? static_cast<size_t>(got) : 0;
   }
 }
@@ -74,6 +77,7 @@ bool FdStream::write(std::string_view bytes) {
     if (put < 0) {
       if (errno == EINTR || errno == EAGAIN)
         continue;
+      lost = true;
       return false;
     }
     bytes.remove_prefix(put);

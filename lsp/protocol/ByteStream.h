@@ -21,6 +21,9 @@ public:
   virtual bool write(std::string_view bytes) = 0;
   /// Makes both directions end, waking threads blocked in them. Any thread.
   virtual void stop() = 0;
+  /// After the end: whether the peer surely left bytes of ours unread. (Of
+  /// streams that cannot tell, false.)
+  virtual bool lostOutput() const { return false; }
 };
 
 /// Over file descriptors: pipes, sockets, a terminal. Writing to a closed pipe
@@ -36,12 +39,14 @@ public:
   size_t read(char *into, size_t size) override;
   bool write(std::string_view bytes) override;
   void stop() override;
+  bool lostOutput() const override { return lost; }
 
 private:
   int in, out;
   int wake; ///< an eventfd that stop() makes readable for good
   bool owned;
   bool outIsSocket;
+  std::atomic<bool> lost = false;
 };
 
 } // namespace tilewright::lsp

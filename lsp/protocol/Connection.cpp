@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lsp/protocol/Connection.h"
+#include "lsp/protocol/Params.h"
 #include "lsp/protocol/Utf8.h"
 #include "lsp/protocol/WorkerPool.h"
 #include <algorithm>
@@ -90,12 +91,14 @@ struct Connection::Impl : std::enable_shared_from_this<Connection::Impl> {
   AsyncHandler unknownHandler;
   Gate gate;
   std::function<void(const std::string &)> protocolErrorHandler;
+  std::function<void(std::string_view)> unreadableHandler;
 
   std::mutex mutex; // guards all below
   std::condition_variable outgoingChanged;
   std::deque<std::string> outgoing;
   bool writing = false;
   bool closed = false; ///< nothing more is sent or received
+  bool unsent = false; ///< something was still to be sent then
   std::map<std::string, std::weak_ptr<IncomingRequest>> incoming;
   std::map<int64_t, ResponseHandler> pending;
   int64_t nextId = 1;
@@ -132,7 +135,7 @@ struct Connection::Impl : std::enable_shared_from_this<Connection::Impl> {
       lock.lock();
       writing = false;
       if (!ok) {
-        closed = true;
+        closed = unsent = true;
         outgoing.clear();
       }
       outgoingChanged.notify_all();
@@ -144,11 +147,17 @@ struct Connection::Impl : std::enable_shared_from_this<Connection::Impl> {
       protocolErrorHandler(what);
   }
 
+  void unreadable(std::string_view text) {
+    if (unreadableHandler)
+      unreadableHandler(text);
+  }
+
   void handleText(std::string_view text) {
     std::string error;
     std::optional<Json> json = parseJson(text, error);
     if (!json) {
       send(makeError(nullptr, {ErrorCode::ParseError, error, nullptr}));
+      unreadable(text);
       protocolError(error);
       return;
     }
@@ -250,6 +259,8 @@ struct Connection::Impl : std::enable_shared_from_this<Connection::Impl> {
       return;
     try {
       it->second(message.params);
+    } catch (const Json::exception &e) {
+      protocolError(message.method + ": " + describe(e));
     } catch (const std::exception &e) {
       protocolError(message.method + ": " + e.what());
     }
@@ -326,8 +337,7 @@ struct Connection::Impl : std::enable_shared_from_this<Connection::Impl> {
       request->fail(e.error);
     } catch (const Json::exception &e) {
       request->fail({ErrorCode::InvalidParams,
-                     request->method() + ": " + replaceInvalidUtf8(e.what()),
-                     nullptr});
+                     request->method() + ": " + describe(e), nullptr});
     } catch (const std::exception &e) {
       request->fail({ErrorCode::InternalError,
                      request->method() + ": " + replaceInvalidUtf8(e.what()),
@@ -342,6 +352,7 @@ struct Connection::Impl : std::enable_shared_from_this<Connection::Impl> {
     {
       std::lock_guard lock(mutex);
       closed = true;
+      unsent |= writing || !outgoing.empty();
       lost.swap(pending);
       for (auto &[key, weak] : incoming)
         if (auto request = weak.lock())
@@ -397,6 +408,9 @@ void Connection::onProtocolError(
     std::function<void(const std::string &)> handler) {
   impl->protocolErrorHandler = std::move(handler);
 }
+void Connection::onUnreadable(std::function<void(std::string_view)> handler) {
+  impl->unreadableHandler = std::move(handler);
+}
 
 void Connection::run() {
   FrameReader reader(impl->options.bodyLimit);
@@ -414,6 +428,7 @@ void Connection::run() {
       }
       impl->send(makeError(nullptr,
                            {ErrorCode::InvalidRequest, next->error, nullptr}));
+      impl->unreadable(next->body);
       impl->protocolError(next->error);
       if (next->fatal) {
         flush(std::chrono::milliseconds(500));
@@ -445,6 +460,8 @@ int64_t Connection::request(const std::string &method, Json params,
     closed = impl->closed;
     if (!closed)
       impl->pending.emplace(id, std::move(done));
+    else
+      impl->unsent = true;
   }
   if (closed)
     done({nullptr, ResponseError{ErrorCode::ConnectionClosed,
@@ -460,6 +477,11 @@ void Connection::cancel(int64_t id) {
 
 void Connection::notify(const std::string &method, Json params) {
   impl->send(makeNotification(method, std::move(params)));
+}
+
+bool Connection::lostOutput() const {
+  std::lock_guard lock(impl->mutex);
+  return impl->unsent || impl->stream->lostOutput();
 }
 
 std::vector<std::string> Connection::methods() const {

@@ -110,6 +110,10 @@ public:
   /// The peer broke the protocol (text for a log). The peer was told already
   /// where that makes sense.
   void onProtocolError(std::function<void(const std::string &what)> handler);
+  /// Gets each message that could not be read, as far as it came: whoever keeps
+  /// a state by messages may learn from it what was lost. Before
+  /// onProtocolError's handler.
+  void onUnreadable(std::function<void(std::string_view text)> handler);
 
   /// Reads until the stream ends or stop(). Afterwards every request in flight,
   /// either way, has been failed or cancelled.
@@ -128,6 +132,10 @@ public:
   /// Asks the peer to give a request up; its response still comes.
   void cancel(int64_t id);
   void notify(const std::string &method, Json params);
+
+  /// After run(): whether the peer surely went away before it had read all that
+  /// was sent.
+  bool lostOutput() const;
 
   /// Methods with a handler, sorted.
   std::vector<std::string> methods() const;

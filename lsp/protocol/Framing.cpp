@@ -7,6 +7,7 @@
 #include "lsp/protocol/Utf8.h"
 #include <algorithm>
 #include <charconv>
+#include <limits>
 
 namespace tilewright::lsp {
 
@@ -32,20 +33,74 @@ std::string quote(std::string_view text) {
   return "'" + replaceInvalidUtf8(text.substr(0, 60)) + "'";
 }
 
+constexpr std::string_view lengthName = "content-length";
+
+/// Where `line` ends in `Content-Length: N`, the begin of that.
+std::optional<size_t> headerInLine(std::string_view line) {
+  while (!line.empty() && line.back() == '\r')
+    line.remove_suffix(1);
+  size_t digits = line.size();
+  while (digits > 0 && line[digits - 1] >= '0' && line[digits - 1] <= '9')
+    --digits;
+  size_t colon = digits;
+  while (colon > 0 && line[colon - 1] == ' ')
+    --colon;
+  if (digits == line.size() || colon == 0 || line[colon - 1] != ':' ||
+      colon - 1 < lengthName.size())
+    return std::nullopt;
+  size_t begin = colon - 1 - lengthName.size();
+  if (!equalsIgnoreCase(line.substr(begin, lengthName.size()), lengthName))
+    return std::nullopt;
+  return begin;
+}
+
+/// Skipped until the next header line.
+constexpr int64_t allUpToHeader = std::numeric_limits<int64_t>::max();
+
 } // namespace
+
+/// The next frame's header line in the buffer before `end`. Scans each byte
+/// once.
+std::optional<size_t> FrameReader::findHeaderLine(size_t end) {
+  std::string_view all = std::string_view(buffer).substr(0, end);
+  scanned = std::max(scanned, pos);
+  while (true) {
+    size_t newline = all.find('\n', scanned);
+    if (newline == std::string_view::npos)
+      return std::nullopt;
+    // A line of a body may be long; only its end is of interest.
+    size_t from = std::max(scanned, newline - std::min<size_t>(newline, 100));
+    if (auto at = headerInLine(all.substr(from, newline - from)))
+      return from + *at;
+    scanned = newline + 1;
+  }
+}
+
+/// Drops what has come of a refused body. A line that is not complete yet is
+/// kept: it may become the next frame's header.
+void FrameReader::skipBody() {
+  size_t end = pos + std::min<uint64_t>(skip, buffer.size() - pos);
+  if (std::optional<size_t> header = findHeaderLine(buffer.size());
+      header && *header < end) {
+    pos = *header;
+    skip = 0;
+    return;
+  }
+  if (static_cast<int64_t>(end - pos) < skip)
+    end = std::max(pos, std::max(scanned, end - std::min<size_t>(end, 100)));
+  if (skip != allUpToHeader)
+    skip -= end - pos;
+  pos = end;
+}
 
 void FrameReader::feed(std::string_view bytes) {
   if (dead)
     return;
-  if (skip > 0) {
-    size_t dropped = std::min<int64_t>(skip, bytes.size());
-    skip -= dropped;
-    bytes.remove_prefix(dropped);
-  }
   // Consumed bytes are dropped only when they dominate, so that many small
   // frames in one piece cost linear time.
   if (pos > 65536 && pos * 2 > buffer.size()) {
     buffer.erase(0, pos);
+    scanned -= std::min(scanned, pos);
     pos = 0;
   }
   buffer.append(bytes);
@@ -96,19 +151,23 @@ std::optional<Frame> FrameReader::readHeader() {
     int64_t value = -1;
     auto [end, ec] =
         std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (ec != std::errc() || end != digits.data() + digits.size() || value < 0)
+    if (ec != std::errc() || end != digits.data() + digits.size() ||
+        value < 0) {
+      skip = allUpToHeader;
       return Frame{"", "bad Content-Length " + quote(digits), false};
-    if (length && *length != value)
+    }
+    if (length && *length != value) {
+      skip = allUpToHeader;
       return Frame{"", "two different Content-Length headers", false};
+    }
     length = value;
   }
-  if (!length)
+  if (!length) {
+    skip = allUpToHeader;
     return Frame{"", "a message header without Content-Length", false};
+  }
   if (*length > limit) {
     skip = *length;
-    size_t dropped = std::min<int64_t>(skip, buffer.size() - pos);
-    skip -= dropped;
-    pos += dropped;
     return Frame{"",
                  "a message of " + std::to_string(*length) +
                      " bytes; the limit is " + std::to_string(limit),
@@ -119,23 +178,38 @@ std::optional<Frame> FrameReader::readHeader() {
 }
 
 std::optional<Frame> FrameReader::next() {
-  if (dead || skip > 0)
+  if (dead)
     return std::nullopt;
+  if (skip > 0) {
+    skipBody();
+    if (skip > 0)
+      return std::nullopt;
+  }
   if (bodySize < 0) {
     if (std::optional<Frame> error = readHeader())
       return error;
     if (bodySize < 0)
       return std::nullopt;
   }
-  if (static_cast<int64_t>(buffer.size() - pos) < bodySize)
+  if (static_cast<int64_t>(buffer.size() - pos) < bodySize) {
+    if (std::optional<size_t> header = findHeaderLine(buffer.size())) {
+      Frame cut{buffer.substr(pos, *header - pos),
+                "a message of " + std::to_string(bodySize) +
+                    " bytes ended after " + std::to_string(*header - pos),
+                false};
+      pos = *header;
+      bodySize = -1;
+      return cut;
+    }
     return std::nullopt;
+  }
   Frame result;
   result.body.assign(buffer, pos, bodySize);
   pos += bodySize;
   bodySize = -1;
   if (pos == buffer.size()) {
     buffer.clear();
-    pos = 0;
+    pos = scanned = 0;
     if (buffer.capacity() > (size_t(4) << 20))
       buffer.shrink_to_fit();
   }

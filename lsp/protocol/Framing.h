@@ -15,14 +15,18 @@ namespace tilewright::lsp {
 /// One message body, or what was wrong with a frame.
 struct Frame {
   std::string body;
-  std::string error;  ///< not empty: `body` is none
+  std::string error;  ///< not empty: `body` is at most a part of one
   bool fatal = false; ///< the stream cannot be read on: no next frame is found
 };
 
 /// Cuts LSP's base protocol (`Content-Length: N`, empty line, N bytes) out of
 /// bytes that arrive in any pieces. Header names match in any case, lines may
 /// end in LF alone. A frame with a bad header or a body beyond the limit gives
-/// an error and is skipped without being stored. Not thread-safe.
+/// an error at once and is skipped without being stored.
+///
+/// A Content-Length that is too large does not swallow what follows: no JSON
+/// text has a line that ends in `Content-Length: N`, so where one comes within
+/// a body, that body ended before it. Not thread-safe.
 class FrameReader {
 public:
   static constexpr int64_t defaultLimit = int64_t(256) << 20;
@@ -34,16 +38,21 @@ public:
   /// The next complete frame; empty when more bytes are needed.
   std::optional<Frame> next();
   /// True if the stream ended within a frame.
-  bool midFrame() const { return pos < buffer.size() || bodySize >= 0 || skip; }
+  bool midFrame() const {
+    return pos < buffer.size() || bodySize >= 0 || skip > 0;
+  }
 
 private:
   std::optional<Frame> readHeader();
+  std::optional<size_t> findHeaderLine(size_t end);
+  void skipBody();
 
   int64_t limit;
   std::string buffer;
   size_t pos = 0;        ///< consumed part of `buffer`
   int64_t bodySize = -1; ///< of the frame whose header was read
-  int64_t skip = 0;      ///< bytes of an oversize body still to drop
+  size_t scanned = 0;    ///< no header line of the next frame begins before
+  int64_t skip = 0;      ///< bytes of a refused body still to drop
   bool dead = false;
 };
 

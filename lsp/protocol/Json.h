@@ -19,7 +19,9 @@ using Json = nlohmann::json;
 inline constexpr int maxJsonDepth = 256;
 
 /// Parses one JSON text. On bad syntax, bad UTF-8 or too deep nesting the
-/// result is empty and `error` says what and at which byte. Never throws.
+/// result is empty and `error` says what and at which byte. A surrogate that is
+/// half of no pair (`"\ud800"`) becomes U+FFFD, which has as many UTF-16 units:
+/// an edit with one is not lost. Never throws.
 std::optional<Json> parseJson(std::string_view text, std::string &error);
 
 /// Writes on one line. Strings that are not UTF-8 are repaired, not refused: a

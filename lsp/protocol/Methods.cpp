@@ -14,6 +14,8 @@ void to_json(Json &json, const Symbol &symbol) {
           {"range", symbol.range},
           {"selectionRange", symbol.selectionRange},
           {"children", Json::array()}};
+  if (!symbol.key.empty())
+    json["key"] = symbol.key;
   for (const Symbol &child : symbol.children)
     json["children"].push_back(child);
 }
@@ -24,6 +26,7 @@ void from_json(const Json &json, Symbol &symbol) {
   symbol.kind = json.value("kind", "operation");
   symbol.range = json.value("range", model::TextRange());
   symbol.selectionRange = json.value("selectionRange", symbol.range);
+  symbol.key = json.value("key", "");
   symbol.children.clear();
   if (auto it = json.find("children"); it != json.end())
     for (const Json &child : *it)

@@ -189,6 +189,7 @@ struct Symbol {
   model::TextRange range;
   model::TextRange selectionRange;
   std::vector<Symbol> children;
+  std::string key; ///< empty if it has none
 };
 void to_json(Json &json, const Symbol &symbol);
 void from_json(const Json &json, Symbol &symbol);
@@ -199,25 +200,5 @@ struct DiagnosticsResult {
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DiagnosticsResult,
                                                 documentVersion, diagnostics)
-
-/// One operation of a diff of two snapshots.
-struct DiffOperation {
-  std::string key;
-  std::string change; ///< added, removed, changed, moved
-  std::string before; ///< its text; empty if added
-  std::string after;  ///< empty if removed
-};
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DiffOperation, key, change,
-                                                before, after)
-
-struct DiffResult {
-  static constexpr const char *schema = "tilewright/diff";
-  static constexpr int version = 1;
-  std::string from;
-  std::string to;
-  std::vector<DiffOperation> ops;
-  std::string text; ///< unified diff of the printed snapshots
-};
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DiffResult, from, to, ops, text)
 
 } // namespace tilewright::lsp

@@ -56,6 +56,8 @@ Json lspSymbol(const Symbol &symbol, const TextDocument &text,
                {"range", lspRange(text, symbol.range, encoding)},
                {"selectionRange", lspRange(text, selection, encoding)},
                {"children", Json::array()}};
+  if (!symbol.key.empty())
+    json["key"] = symbol.key;
   for (const Symbol &child : symbol.children)
     json["children"].push_back(lspSymbol(child, text, encoding));
   return json;

@@ -22,7 +22,7 @@ using TextSnapshot = std::shared_ptr<const TextDocument>;
 /// copied when it changes. Thread-safe.
 class OpenDocuments {
 public:
-  /// Of LSP's notifications; wrong params throw Json::exception.
+  /// Of LSP's notifications; wrong params throw RequestError.
   struct Opened {
     std::string uri;
     int64_t version = 0;
@@ -34,11 +34,20 @@ public:
     std::string uri;
     int64_t version = 0;
     std::vector<ByteEdit> edits; ///< what was done, for the engines
+    std::string outOfStep; ///< not empty: nothing was done, for this reason
   };
-  /// Empty if the document is not open.
+  /// All of a change or nothing: one that cannot be read leaves the document
+  /// out of step with the editor, until the editor sends its text anew. Empty
+  /// if the document is not open, or out of step still.
   std::optional<Changed> change(const Json &params, PositionEncoding encoding);
 
   void close(const std::string &uri);
+
+  /// The editor knows another text than we do, since a change was lost. False
+  /// if it is not open.
+  bool setOutOfStep(const std::string &uri, const std::string &why);
+  /// Why it is out of step with the editor; empty if it is not.
+  std::string outOfStep(const std::string &uri) const;
 
   /// Null if it is not open.
   TextSnapshot find(const std::string &uri) const;
@@ -49,13 +58,17 @@ public:
   void ifCurrent(const std::string &uri, int64_t version, Action action) const {
     std::lock_guard lock(mutex);
     auto it = documents.find(uri);
-    if (it != documents.end() && it->second->version() == version)
+    if (it != documents.end() && it->second.text->version() == version)
       action();
   }
 
 private:
   mutable std::mutex mutex;
-  std::map<std::string, std::shared_ptr<TextDocument>> documents;
+  struct Entry {
+    std::shared_ptr<TextDocument> text;
+    std::string outOfStep;
+  };
+  std::map<std::string, Entry> documents;
 };
 
 } // namespace tilewright::lsp

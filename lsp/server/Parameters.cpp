@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lsp/server/Parameters.h"
+#include "lsp/protocol/Params.h"
 
 namespace tilewright::lsp {
 
@@ -21,8 +22,17 @@ std::string stringField(const Json &json, const char *name) {
   if (it == json.end() || it->is_null())
     return "";
   if (!it->is_string())
-    refuse("TW0606", std::string("'") + name + "' must be a string");
+    refuse("TW0606", std::string("'") + name + "' must be a string; it is " +
+                         describeValue(*it));
   return it->get<std::string>();
+}
+
+void requireForm(const Json &params, const Json &example) {
+  std::string fault = findFormFault(params, example, "");
+  if (fault.empty())
+    fault = findMissing(params, example, "");
+  if (!fault.empty())
+    refuseParams(params, fault);
 }
 
 std::string uriOf(const Json &params) {

@@ -21,4 +21,8 @@ std::string stringField(const Json &json, const char *name);
 /// `{uri}` or LSP's `{textDocument: {uri}}`; else refused (TW0606).
 std::string uriOf(const Json &params);
 
+/// Refuses (TW0606) params that lack a field of `example` or have one of
+/// another kind.
+void requireForm(const Json &params, const Json &example);
+
 } // namespace tilewright::lsp

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lsp/server/Server.h"
+#include "lsp/protocol/Params.h"
 #include "lsp/protocol/Uri.h"
 #include "lsp/server/Debouncer.h"
 #include "lsp/server/LspConversion.h"
@@ -33,8 +34,16 @@ struct Server::Impl {
 
   OpenDocuments documents;
 
-  std::mutex mutex; // guards the next two
+  /// A call about a document that an edit of it makes stale.
+  struct Compiling {
+    std::string uri;
+    int64_t id;
+    std::shared_ptr<std::atomic<bool>> overtaken;
+  };
+
+  std::mutex mutex; // guards the next three
   std::string target;
+  std::vector<Compiling> compiling;      ///< in flight
   std::map<std::string, int64_t> checks; ///< diagnostics calls in flight
 
   std::unique_ptr<Connection> rpc;
@@ -129,9 +138,58 @@ struct Server::Impl {
   //===--------------------------------------------------------------------===//
 
   TextSnapshot require(const std::string &uri) {
-    if (TextSnapshot text = documents.find(uri))
-      return text;
-    refuse("TW0605", pathFromUri(uri) + " is not open", uri);
+    TextSnapshot text = documents.find(uri);
+    if (!text)
+      refuse("TW0605", pathFromUri(uri) + " is not open", uri);
+    if (std::string why = documents.outOfStep(uri); !why.empty())
+      throw RequestError(ResponseError::of(outOfStep(uri, why)));
+    return text;
+  }
+
+  static model::Diagnostic outOfStep(const std::string &uri,
+                                     const std::string &why) {
+    model::Diagnostic diagnostic;
+    diagnostic.code = "TW0612";
+    diagnostic.message = "an edit of " + pathFromUri(uri) +
+                         " could not be read (" + why +
+                         "); the text here is no longer that in the editor";
+    diagnostic.hint = "Close the file and open it again.";
+    diagnostic.uri = uri;
+    return diagnostic;
+  }
+
+  /// Says so where the text is: nothing found out about ours would be true.
+  void tellOutOfStep(const std::string &uri, const std::string &why) {
+    debouncer.drop(uri);
+    stopCheck(uri);
+    overtake(uri);
+    TextSnapshot text = documents.find(uri);
+    if (!text)
+      return;
+    rpc->notify(
+        "textDocument/publishDiagnostics",
+        {{"uri", uri},
+         {"diagnostics",
+          {lspDiagnostic(outOfStep(uri, why), *text, lookup(), encoding)}}});
+  }
+
+  /// A message that could not be read; had it been an edit, the text it was
+  /// about would be another than ours from here on.
+  void unreadable(std::string_view text) {
+    if (text.find("textDocument/did") == std::string_view::npos)
+      return;
+    for (const std::string &uri : documents.uris()) {
+      // As it stands, and with the slashes escaped.
+      std::string escaped;
+      for (char c : uri)
+        escaped += c == '/' ? std::string("\\/") : std::string(1, c);
+      if (text.find("\"" + uri + "\"") == std::string_view::npos &&
+          text.find("\"" + escaped + "\"") == std::string_view::npos)
+        continue;
+      const char *why = "its message is no JSON";
+      documents.setOutOfStep(uri, why);
+      tellOutOfStep(uri, why);
+    }
   }
 
   TextLookup lookup() {
@@ -147,6 +205,7 @@ struct Server::Impl {
     OpenDocuments::Opened opened = documents.open(params);
     if (!isSource(opened.uri))
       return;
+    overtake(opened.uri);
     engines->open(opened.uri, opened.version, opened.text->text());
     // A text just opened is not being typed: check it at once.
     scheduleCheck(opened.uri, std::chrono::milliseconds(0));
@@ -156,15 +215,22 @@ struct Server::Impl {
     auto changed = documents.change(params, encoding);
     if (!changed || !isSource(changed->uri))
       return;
+    if (!changed->outOfStep.empty()) {
+      tellOutOfStep(changed->uri, changed->outOfStep);
+      return;
+    }
+    overtake(changed->uri);
     engines->change(changed->uri, changed->version, changed->edits);
     scheduleCheck(changed->uri, options.diagnosticsDelay);
   }
 
   void didClose(const Json &params) {
-    auto uri = params.at("textDocument").at("uri").get<std::string>();
+    requireForm(params, {{"textDocument", {{"uri", ""}}}});
+    auto uri = params["textDocument"]["uri"].get<std::string>();
     documents.close(uri);
     if (!isSource(uri))
       return;
+    overtake(uri);
     debouncer.drop(uri);
     stopCheck(uri);
     engines->close(uri);
@@ -197,7 +263,7 @@ struct Server::Impl {
 
   void check(const std::string &uri) {
     TextSnapshot text = documents.find(uri);
-    if (!text)
+    if (!text || !documents.outOfStep(uri).empty())
       return;
     EngineSupervisor::Call call;
     call.role = EngineRole::Language;
@@ -234,7 +300,7 @@ struct Server::Impl {
         diagnostic.code = "TW0604";
         diagnostic.message =
             std::string("the compiler's diagnostics cannot be read: ") +
-            e.what();
+            describe(e);
         found.push_back(diagnostic);
       }
     }
@@ -262,9 +328,11 @@ struct Server::Impl {
   }
 
   /// Sends the call and answers `request` with what `convert` makes of its
-  /// result.
+  /// result. With `of` the answer must be about that text: it is given up when
+  /// the document is edited.
   void forward(Request request, EngineRole role, const char *name, Json params,
-               std::function<Json(Json result)> convert) {
+               std::function<Json(Json result)> convert,
+               TextSnapshot of = nullptr) {
     Json token;
     if (request->params().is_object())
       token = request->params().value("workDoneToken", Json());
@@ -288,16 +356,34 @@ struct Server::Impl {
               static_cast<int>(std::clamp(*fraction, 0.0, 1.0) * 100);
         rpc->notify("$/progress", {{"token", token}, {"value", value}});
       };
-    call.done = [this, request, token, begun,
+    auto overtaken = std::make_shared<std::atomic<bool>>(false);
+    if (of) {
+      std::lock_guard lock(mutex);
+      compiling.push_back({of->uri(), -1, overtaken});
+    }
+    call.done = [this, request, token, begun, of, overtaken,
                  convert = std::move(convert)](Response response) {
+      {
+        std::lock_guard lock(mutex);
+        std::erase_if(compiling, [&](const Compiling &call) {
+          return call.overtaken == overtaken;
+        });
+      }
       if (*begun)
         rpc->notify("$/progress",
                     {{"token", token}, {"value", {{"kind", "end"}}}});
+      if (*overtaken) {
+        request->fail({ErrorCode::ContentModified,
+                       "the text was edited in the meantime", nullptr});
+        return;
+      }
       if (response.error) {
         request->fail(*response.error);
         return;
       }
       try {
+        if (of)
+          checkVersion(response.result, *of);
         request->reply(convert(std::move(response.result)));
       } catch (const RequestError &e) {
         request->fail(e.error);
@@ -305,12 +391,36 @@ struct Server::Impl {
         request->fail(
             {ErrorCode::InternalError,
              request->method() +
-                 ": the compiler's answer cannot be read: " + e.what(),
+                 ": the compiler's answer cannot be read: " + describe(e),
              nullptr});
       }
     };
     int64_t id = engines->call(std::move(call));
+    {
+      std::lock_guard lock(mutex);
+      for (Compiling &entry : compiling)
+        if (entry.overtaken == overtaken)
+          entry.id = id;
+    }
+    if (*overtaken)
+      engines->cancel(id);
     request->cancel().onCancel([this, id] { engines->cancel(id); });
+  }
+
+  /// Gives up what the compiler does for an older text of `uri`: the requests
+  /// get ContentModified.
+  void overtake(const std::string &uri) {
+    std::vector<int64_t> stale;
+    {
+      std::lock_guard lock(mutex);
+      for (const Compiling &call : compiling)
+        if (call.uri == uri) {
+          *call.overtaken = true;
+          stale.push_back(call.id); // -1, which is nobody's: not sent yet
+        }
+    }
+    for (int64_t id : stale)
+      engines->cancel(id);
   }
 
   /// The answer is about another text than the one the client asked about.
@@ -323,9 +433,9 @@ struct Server::Impl {
 
   int64_t offsetOf(const Json &params, const TextDocument &text) {
     if (auto it = params.find("position"); it != params.end())
-      return text.offset(it->get<Position>(), encoding);
-    if (auto it = params.find("offset"); it != params.end())
-      return it->get<int64_t>();
+      return text.offset(readParams<Position>(*it, "position"), encoding);
+    if (params.find("offset") != params.end())
+      return readParams<OffsetParams>(params).offset;
     refuse("TW0606", "'position' is missing", text.uri());
   }
 
@@ -334,20 +444,22 @@ struct Server::Impl {
     TextSnapshot text = require(uri);
     int64_t offset = offsetOf(request->params(), *text);
     if (auto stage = StageUri::parse(uri)) {
-      forward(request, EngineRole::Compile, method::keyAt,
-              KeyAtParams{stage->source, currentTarget(), offset, stage->stage},
-              [this, text](Json result) -> Json {
-                if (!result.is_object() || result.value("keys", Json()).empty())
-                  return nullptr;
-                std::string words = "Comes from";
-                for (const Json &key : result["keys"])
-                  words += " `" + key.get<std::string>() + "`";
-                return {
-                    {"contents", {{"kind", "markdown"}, {"value", words}}},
+      TextSnapshot source = require(stage->source);
+      forward(
+          request, EngineRole::Compile, method::keyAt,
+          KeyAtParams{stage->source, currentTarget(), offset, stage->stage},
+          [this, text](Json result) -> Json {
+            if (!result.is_object() || result.value("keys", Json()).empty())
+              return nullptr;
+            std::string words = "Comes from";
+            for (const Json &key : result["keys"])
+              words += " `" + key.get<std::string>() + "`";
+            return {{"contents", {{"kind", "markdown"}, {"value", words}}},
                     {"range",
                      lspRange(*text, result.value("range", model::TextRange()),
                               encoding)}};
-              });
+          },
+          source);
       return;
     }
     forward(request, EngineRole::Language, method::hover,
@@ -376,12 +488,12 @@ struct Server::Impl {
           [this, source](Json result) -> Json {
             if (!result.is_object() || result.value("source", Json()).is_null())
               return Json::array();
-            checkVersion(result, *source);
             auto range = result["source"].at("range").get<model::TextRange>();
             return Json::array(
                 {{{"uri", source->uri()},
                   {"range", lspRange(*source, range, encoding)}}});
-          });
+          },
+          source);
       return;
     }
     forward(request, EngineRole::Language, method::definition,
@@ -448,26 +560,31 @@ struct Server::Impl {
   /// stages, run, verify, diff, trace, compile: ranges are in the source.
   void forwardDocument(Request request, const char *name) {
     Prepared call = prepare(request);
-    forward(request, EngineRole::Compile, name, std::move(call.params),
-            [this, text = call.text](Json result) {
-              if (positions)
-                convertRanges(result, *text, encoding);
-              return result;
-            });
+    // The last run may have been one of an older text.
+    bool ofNow = std::string_view(name) != method::trace;
+    forward(
+        request, EngineRole::Compile, name, std::move(call.params),
+        [this, text = call.text](Json result) {
+          if (positions)
+            convertRanges(result, *text, encoding);
+          return result;
+        },
+        ofNow ? call.text : nullptr);
   }
 
   void forwardIr(Request request) {
     Prepared call = prepare(request);
     if (stringField(call.params, "stage").empty())
       refuse("TW0606", "'stage' is missing", call.text->uri());
-    forward(request, EngineRole::Compile, method::ir, std::move(call.params),
-            [this](Json result) {
-              if (positions)
-                convertRanges(result,
-                              TextDocument("", 0, result.value("text", "")),
-                              encoding);
-              return result;
-            });
+    forward(
+        request, EngineRole::Compile, method::ir, std::move(call.params),
+        [this](Json result) {
+          if (positions)
+            convertRanges(result, TextDocument("", 0, result.value("text", "")),
+                          encoding);
+          return result;
+        },
+        call.text);
   }
 
   void forwardGraph(Request request) {
@@ -476,18 +593,22 @@ struct Server::Impl {
       refuse("TW0606", "'stage' is missing", call.text->uri());
     Json params = call.params;
     if (!positions) {
-      forward(request, EngineRole::Compile, method::graph, std::move(params),
-              [](Json result) { return result; });
+      forward(
+          request, EngineRole::Compile, method::graph, std::move(params),
+          [](Json result) { return result; }, call.text);
       return;
     }
     // Ranges of nodes are in the stage's printed text: get that first.
-    withPrinted(request, params, [this, request, params](TextSnapshot printed) {
-      forward(request, EngineRole::Compile, method::graph, params,
-              [this, printed](Json result) {
-                convertRanges(result, *printed, encoding);
-                return result;
-              });
-    });
+    auto then = [this, request, params, of = call.text](TextSnapshot printed) {
+      forward(
+          request, EngineRole::Compile, method::graph, params,
+          [this, printed](Json result) {
+            convertRanges(result, *printed, encoding);
+            return result;
+          },
+          of);
+    };
+    withPrinted(request, call.text, params, then);
   }
 
   void forwardKeyAt(Request request) {
@@ -508,29 +629,34 @@ struct Server::Impl {
       params.erase("position");
       forward(request, EngineRole::Language, method::keyAt, std::move(params),
               [answer, text = call.text](Json result) {
+                checkVersion(result, *text);
                 return answer(std::move(result), text);
               });
       return;
     }
     if (byOffset && !positions) {
       offsetOf(params, *call.text); // is there one?
-      forward(request, EngineRole::Compile, method::keyAt, std::move(params),
-              [](Json result) { return result; });
+      forward(
+          request, EngineRole::Compile, method::keyAt, std::move(params),
+          [](Json result) { return result; }, call.text);
       return;
     }
-    withPrinted(request, params,
-                [this, request, params, answer](TextSnapshot printed) mutable {
-                  params["offset"] = offsetOf(params, *printed);
-                  params.erase("position");
-                  forward(request, EngineRole::Compile, method::keyAt,
-                          std::move(params), [answer, printed](Json result) {
-                            return answer(std::move(result), printed);
-                          });
-                });
+    auto then = [this, request, params, answer,
+                 of = call.text](TextSnapshot printed) mutable {
+      params["offset"] = offsetOf(params, *printed);
+      params.erase("position");
+      forward(
+          request, EngineRole::Compile, method::keyAt, std::move(params),
+          [answer, printed](Json result) {
+            return answer(std::move(result), printed);
+          },
+          of);
+    };
+    withPrinted(request, call.text, params, then);
   }
 
   /// Fetches the printed text of `params.stage` and goes on with it.
-  void withPrinted(Request request, const Json &params,
+  void withPrinted(Request request, TextSnapshot of, const Json &params,
                    std::function<void(TextSnapshot printed)> then) {
     EngineSupervisor::Call call;
     call.role = EngineRole::Compile;
@@ -538,18 +664,19 @@ struct Server::Impl {
     call.params = {{"uri", params["uri"]},
                    {"target", params["target"]},
                    {"stage", params["stage"]}};
-    call.done = [request, then = std::move(then)](Response response) {
+    call.done = [request, of, then = std::move(then)](Response response) {
       if (response.error) {
         request->fail(*response.error);
         return;
       }
       try {
+        checkVersion(response.result, *of);
         then(std::make_shared<TextDocument>("", 0,
                                             response.result.value("text", "")));
       } catch (const RequestError &e) {
         request->fail(e.error);
       } catch (const std::exception &e) {
-        request->fail({ErrorCode::InvalidParams, e.what(), nullptr});
+        request->fail({ErrorCode::InvalidParams, describe(e), nullptr});
       }
     };
     int64_t id = engines->call(std::move(call));
@@ -562,10 +689,12 @@ struct Server::Impl {
     auto stage = StageUri::parse(uri);
     if (!stage)
       refuse("TW0607", "not a stage document: " + uri, uri);
-    require(stage->source);
-    forward(request, EngineRole::Compile, method::ir,
-            StageParams{stage->source, currentTarget(), stage->stage},
-            [](Json result) -> Json { return {{"text", result.at("text")}}; });
+    TextSnapshot source = require(stage->source);
+    forward(
+        request, EngineRole::Compile, method::ir,
+        StageParams{stage->source, currentTarget(), stage->stage},
+        [](Json result) -> Json { return {{"text", result.at("text")}}; },
+        source);
   }
 
   void targets(Request request) {
@@ -668,6 +797,8 @@ Server::Server(std::unique_ptr<ByteStream> stream, Options options)
         "window/logMessage",
         {{"type", 1}, {"message", "a message could not be read: " + what}});
   });
+  impl->rpc->onUnreadable(
+      [state = impl.get()](std::string_view text) { state->unreadable(text); });
   impl->registerMethods();
 }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "core/model/Diff.h"
 #include "core/tools/tilewright/CommandLine.h"
 #include "core/tools/tilewright/EngineSession.h"
 #include "core/tools/tilewright/Failure.h"
@@ -47,12 +48,13 @@ int diff(Context &context, const DiffOptions &options) {
     result = engine.ask(
         lsp::method::diff,
         context.params({{"from", options.from}, {"to", options.to}}));
+    reportRemarks(engine, context);
   }
   if (context.json) {
     printJson(result);
     return exitOk;
   }
-  auto diff = result.get<lsp::DiffResult>();
+  auto diff = result.get<model::Diff>();
   if (options.text || (diff.ops.empty() && !diff.text.empty())) {
     writeStandardOutput(diff.text);
     return exitOk;
@@ -60,10 +62,11 @@ int diff(Context &context, const DiffOptions &options) {
   bool colored = ::isatty(1) && !std::getenv("NO_COLOR");
   std::map<std::string, int> counts;
   std::string text;
-  for (const lsp::DiffOperation &op : diff.ops) {
-    ++counts[op.change];
-    text += op.key + ": " + op.change + "\n";
-    // Of equal texts something around them changed: what a name stands for.
+  for (const model::OperationDiff &op : diff.ops) {
+    std::string change = lsp::Json(op.change).get<std::string>();
+    ++counts[change];
+    text += op.key + ": " + change + "\n";
+    // One that moved may have kept its text.
     if (op.before != op.after) {
       text += marked(op.before, '-', "\033[31m", colored);
       text += marked(op.after, '+', "\033[32m", colored);

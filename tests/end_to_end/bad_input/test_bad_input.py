@@ -12,6 +12,7 @@ import shutil
 import signal
 import sys
 import tempfile
+import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "drivers"))
@@ -171,6 +172,76 @@ class Messages(unittest.TestCase):
             self.assertIn("result", server.respond("textDocument/hover", {
                 "textDocument": {"uri": "file:///good.mlir"}, "position": position}))
         self.assertEqual(server.end(), 0)
+
+    def test_half_a_surrogate_pair_loses_no_edit(self):
+        server = LanguageServer(SERVER, ENGINE)
+        self.addCleanup(server.kill)
+        uri = "file:///emoji.mlir"
+        server.open(uri, "// a b\n" + GOOD)
+        self.assertEqual(server.diagnostics(uri), [])
+
+        def edit(version, character, length, escaped):
+            server.send_body(b'{"jsonrpc": "2.0", "method": "textDocument/didChange", "params": {"textDocument": '
+                             b'{"uri": "%s", "version": %d}, "contentChanges": [{"range": {"start": {"line": 0, '
+                             b'"character": %d}, "end": {"line": 0, "character": %d}}, "text": "%s"}]}}'
+                             % (uri.encode(), version, character, character + length, escaped))
+
+        edit(2, 4, 0, b"\\ud83d")
+        edit(3, 5, 1, b"!")  # what stands after it, counted in UTF-16
+        result = server.ask("tilewright/ir", {"uri": uri, "stage": "tensor"})
+        self.assertEqual(result["documentVersion"], 3)
+        self.assertEqual(server.diagnostics(uri), [])
+        edit(4, 3, 0, b"\\n")  # now "a\ufffd! b" is code, and an error in its place
+        while not (errors := server.diagnostics(uri)):
+            pass
+        self.assertEqual(errors[0]["range"]["start"]["line"], 1)
+        self.assertEqual(server.end(), 0)
+
+    def test_an_edit_that_is_no_json_is_told_where_it_was(self):
+        server = LanguageServer(SERVER, ENGINE)
+        self.addCleanup(server.kill)
+        for uri in ("file:///a.mlir", "file:///ab.mlir"):
+            server.open(uri, GOOD)
+            self.assertEqual(server.diagnostics(uri), [])
+        server.send_body(b'{"jsonrpc": "2.0", "method": "textDocument/didChange", "params": {"textDocument": '
+                         b'{"uri": "file:///a.mlir", "version": 2}, "contentChanges": [{"text": "\xff"}]}}')
+        self.assertEqual(server.diagnostics("file:///a.mlir")[0]["code"], "TW0612")
+        self.assertEqual(server.respond("tilewright/stages", {"uri": "file:///a.mlir"})["error"]["data"]["code"],
+                         "TW0612")
+        self.assertTrue(server.ask("tilewright/stages", {"uri": "file:///ab.mlir"})["complete"])
+        server.open("file:///a.mlir", GOOD, version=3)
+        self.assertEqual(server.diagnostics("file:///a.mlir"), [])
+        self.assertTrue(server.ask("tilewright/stages", {"uri": "file:///a.mlir"})["complete"])
+
+    def test_an_absurd_length_is_answered_and_swallows_nothing(self):
+        server = LanguageServer(SERVER, ENGINE)
+        self.addCleanup(server.kill)
+        # The last one is within the limit: that it lies shows when the next message comes.
+        for length in (b"99999999999", b"9223372036854775807", b"9" * 40, b"200000000"):
+            server.send_bytes(b"Content-Length: %s\r\n\r\n{}" % length)
+            if length != b"200000000":
+                self.assertEqual(server.orphans.get(timeout=5)["error"]["code"], -32600)
+            self.assertIn("targets", server.ask("tilewright/targets", {}, timeout=10))
+        self.assertEqual(server.orphans.get(timeout=5)["error"]["code"], -32600)
+        self.assertEqual(server.end(), 0)
+
+    def test_errors_are_in_our_own_words(self):
+        server = LanguageServer(SERVER, ENGINE)
+        self.addCleanup(server.kill)
+        server.open("file:///f.mlir", GOOD)
+        wrong = [None, 7, -1, 1.5, 1e300, 2**63, "x", [], [3], {}, {"name": 3}, True]
+        fields = ["target", "stage", "from", "to", "offset", "position", "function", "inputs", "seed", "threads",
+                  "repeat", "check", "trace", "outputs", "emit", "output", "name", "uri", "textDocument"]
+        for method in ("stages", "ir", "graph", "diff", "keyAt", "compile", "targets", "setTarget", "trace"):
+            for field in fields:
+                for value in wrong:
+                    params = {"uri": "file:///f.mlir", "stage": "tensor", "from": "tensor", "to": "tile", field: value}
+                    if method == "compile" and field == "output":
+                        continue  # a path is a path
+                    response = server.respond("tilewright/" + method, params)
+                    text = str(response.get("error", ""))
+                    self.assertNotIn("exception", text, params)
+                    self.assertNotIn("json.", text, params)
 
     def test_a_broken_stream_ends_the_server(self):
         server = LanguageServer(SERVER, ENGINE)
@@ -337,9 +408,38 @@ class Processes(WithFolder):
         error = server.answer(number)["error"]
         self.assertIn("long.mlir", str(error))
         self.assertTrue(server.ask("tilewright/stages", {"uri": "file:///good.mlir"})["complete"])
+        for wait in (0, 3):  # on its way, and while the code runs
+            number = server.request("tilewright/run", {"uri": "file:///long.mlir", "repeat": 100000})
+            time.sleep(wait)
+            server.notify("$/cancelRequest", {"id": number})
+            self.assertEqual(server.answer(number, 5)["error"]["code"], -32800)
+        self.assertEqual(server.end(), 0)
+
+    def test_an_edit_overtakes_a_run(self):
+        server = LanguageServer(SERVER, ENGINE)
+        self.addCleanup(server.kill)
+        server.open("file:///long.mlir", LONG)
         number = server.request("tilewright/run", {"uri": "file:///long.mlir", "repeat": 100000})
-        server.notify("$/cancelRequest", {"id": number})
-        self.assertEqual(server.answer(number, 5)["error"]["code"], -32800)
+        time.sleep(2)
+        server.notify("textDocument/didChange", {"textDocument": {"uri": "file:///long.mlir", "version": 2},
+                                                 "contentChanges": [{"text": GOOD}]})
+        self.assertEqual(server.answer(number, 5)["error"]["code"], -32801)
+        self.assertEqual(server.ask("tilewright/run", {"uri": "file:///long.mlir"})["documentVersion"], 2)
+
+    def test_the_death_of_idle_children_costs_nothing(self):
+        server = LanguageServer(SERVER, ENGINE)
+        self.addCleanup(server.kill)
+        server.open("file:///good.mlir", GOOD)
+        for _ in range(5):
+            self.assertTrue(server.ask("tilewright/run", {"uri": "file:///good.mlir"})["milliseconds"])
+            children = descendants(server.process.pid)
+            self.assertGreater(len(children), 1)
+            # The runner alone, then all.
+            os.kill(children[-1], signal.SIGKILL)
+            self.assertTrue(server.ask("tilewright/run", {"uri": "file:///good.mlir"})["milliseconds"])
+            for pid in descendants(server.process.pid):
+                os.kill(pid, signal.SIGKILL)
+            self.assertTrue(server.ask("tilewright/stages", {"uri": "file:///good.mlir"})["complete"])
         self.assertEqual(server.end(), 0)
 
 

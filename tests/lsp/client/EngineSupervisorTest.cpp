@@ -144,6 +144,29 @@ TEST_CASE("kill -9 from outside fails the request; the next one works") {
   CHECK(front.engines.starts(EngineRole::Compile) == 2);
 }
 
+TEST_CASE("the death of an idle engine costs no request") {
+  Front front;
+  front.engines.open("file:///a", 1, "text");
+  CHECK(textOf(front.ask("file:///a")) == "// tile\ntext");
+  for (int round = 0; round < 20; ++round) {
+    // At once, and when the death may have been noticed or not.
+    ::kill(front.engines.enginePid(EngineRole::Compile), SIGKILL);
+    std::this_thread::sleep_for(std::chrono::microseconds(round * round * 50));
+    CHECK(textOf(front.ask("file:///a")) == "// tile\ntext");
+  }
+  CHECK(front.engines.starts(EngineRole::Compile) == 21);
+}
+
+TEST_CASE("a text too long to be read before it kills is tried once more") {
+  Front front;
+  front.engines.open("file:///good", 1, "good");
+  front.engines.open("file:///long", 1,
+                     "@crash-open" + std::string(4000000, ' '));
+  CHECK(codeOf(front.ask("file:///good")) == "ok");
+  CHECK(codeOf(front.ask("file:///long")) == "TW0601");
+  CHECK(front.engines.starts(EngineRole::Compile) <= 2);
+}
+
 TEST_CASE("cancels") {
   Front front;
   front.engines.open("file:///slow", 1, "@slow 5000");

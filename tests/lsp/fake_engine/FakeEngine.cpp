@@ -17,13 +17,14 @@
 //   @progress      reports progress twice before answering
 //
 //===----------------------------------------------------------------------===//
+#include "core/model/Diff.h"
 #include "core/model/Graph.h"
 #include "core/model/Run.h"
 #include "core/model/Stage.h"
 #include "core/model/Trace.h"
 #include "core/model/Verify.h"
 #include "lsp/protocol/Connection.h"
-#include "lsp/protocol/Methods.h"
+#include "lsp/protocol/Params.h"
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -226,12 +227,12 @@ int main() {
     return envelope(graph, document, model::Graph::schema);
   });
   on(method::diff, [](const TextDocument &document, const Json &params) {
-    DiffResult diff;
+    model::Diff diff;
     diff.from = params.value("from", "");
     diff.to = params.value("to", "");
-    diff.ops = {{"f/y", "changed", "%y = a", "%y = b"}};
+    diff.ops = {{"f/y", model::Change::Changed, "%y = a", "%y = b"}};
     diff.text = "--- a\n+++ b\n@@ -1 +1 @@\n-%y = a\n+%y = b\n";
-    return envelope(diff, document, DiffResult::schema);
+    return envelope(diff, document, model::Diff::schema);
   });
   on(method::keyAt, [](const TextDocument &document, const Json &params) {
     int64_t at = params.value("offset", int64_t(0));
@@ -241,7 +242,7 @@ int main() {
                     document, "tilewright/keyAt");
   });
   on(method::run, [](const TextDocument &document, const Json &params) {
-    auto run = params.get<RunParams>();
+    auto run = readParams<RunParams>(params);
     model::RunResult result;
     result.uri = document.uri();
     result.documentVersion = document.version();
@@ -306,7 +307,7 @@ int main() {
                     document, model::Trace::schema);
   });
   on(method::compile, [](const TextDocument &document, const Json &params) {
-    auto compile = params.get<CompileParams>();
+    auto compile = readParams<CompileParams>(params);
     Json result = {{"stages", stages(document, params)}};
     if (compile.emit != "none" && !compile.output.empty()) {
       std::ofstream(compile.output) << "; " << compile.emit << "\n";

@@ -76,3 +76,34 @@ TEST_CASE("what is no header at all ends the stream") {
   reader.feed(frame("never"));
   CHECK_FALSE(reader.next());
 }
+
+TEST_CASE("a length that promises too much does not swallow what follows") {
+  // Below the limit and beyond it, in any pieces, with and without a body.
+  for (std::string length : {"5000", "99999999999", "9223372036854775807",
+                             "99999999999999999999999", "x"})
+    for (std::string body : {"", "{\"half\": 1}", "{\n\"a\":\r\n2}"})
+      for (size_t piece : {size_t(1), size_t(13), size_t(100000)}) {
+        INFO(length << " " << body << " " << piece);
+        std::string stream = frame("before") + "Content-Length: " + length +
+                             "\r\n\r\n" + body + frame("{}") +
+                             "content-length:  5\n\nafter";
+        FrameReader reader(1 << 20);
+        std::string got;
+        for (size_t at = 0; at < stream.size(); at += piece) {
+          reader.feed(std::string_view(stream).substr(at, piece));
+          while (auto next = reader.next())
+            got += next->error.empty() ? next->body + "|" : "error|";
+        }
+        CHECK(got == "before|error|{}|after|");
+        CHECK_FALSE(reader.midFrame());
+      }
+}
+
+TEST_CASE("a body may talk of headers") {
+  FrameReader reader;
+  std::string body = "{\"text\": \"Content-Length: 5\\r\\n\"}";
+  reader.feed(frame(body).substr(0, 40));
+  CHECK_FALSE(reader.next());
+  reader.feed(frame(body).substr(40));
+  CHECK(reader.next()->body == body);
+}

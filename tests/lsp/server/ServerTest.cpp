@@ -248,6 +248,109 @@ TEST_CASE("requests are concurrent and cancellable") {
   CHECK(future.get().error->code == ErrorCode::RequestCancelled);
 }
 
+TEST_CASE("an edit overtakes what is compiled or run of the older text") {
+  Session session;
+  std::string uri = "file:///slow.mlir";
+  session.open(uri, "@slow 15000");
+  session.open("file:///other.mlir", "@slow 300");
+  auto other = session.client->request("tilewright/run",
+                                       {{"uri", "file:///other.mlir"}});
+  std::vector<std::future<Response>> stale;
+  for (const char *name :
+       {"tilewright/run", "tilewright/stages", "tilewright/compile"})
+    stale.push_back(session.client->request(name, {{"uri", uri}}));
+  for (const char *name : {"tilewright/ir", "tilewright/graph"})
+    stale.push_back(
+        session.client->request(name, {{"uri", uri}, {"stage", "tile"}}));
+  session.change(uri, 2, {{{"text", "mended"}}});
+  for (auto &answer : stale) {
+    REQUIRE(answer.wait_for(std::chrono::seconds(5)) ==
+            std::future_status::ready);
+    Response response = answer.get();
+    REQUIRE(response.error);
+    CHECK(response.error->code == ErrorCode::ContentModified);
+  }
+  CHECK_FALSE(other.get().error);
+  CHECK(session.ask("tilewright/run", {{"uri", uri}})["documentVersion"] == 2);
+}
+
+TEST_CASE("an edit that cannot be read is told, and nothing untrue answered") {
+  Session session;
+  std::string uri = "file:///t.mlir";
+  session.open(uri, "one two");
+  session.open("file:///other.mlir", "other");
+  // (Each is checked once it is open.)
+  session.nextDiagnostics();
+  session.nextDiagnostics();
+  Json bad;
+  SECTION("a position of the wrong kind, after a change that is right") {
+    bad = {{{"range", range(0, 0, 0, 3)}, {"text", "1"}},
+           {{"range",
+             {{"start", {{"line", 0}, {"character", "x"}}},
+              {"end", {{"line", 0}, {"character", 1}}}}},
+            {"text", ""}}};
+  }
+  SECTION("no text") { bad = {{{"range", range(0, 0, 0, 3)}}}; }
+  SECTION("no list") { bad = "x"; }
+  session.change(uri, 2, bad);
+  Json told = session.nextDiagnostics();
+  CHECK(told["uri"] == uri);
+  REQUIRE(told["diagnostics"].size() == 1);
+  CHECK(told["diagnostics"][0]["code"] == "TW0612");
+  // Later edits do not fit our text.
+  session.change(uri, 3, {{{"range", range(0, 0, 0, 3)}, {"text", "1"}}});
+  Json params = {{"uri", uri}, {"stage", "tile"}};
+  Response refused = session.response("tilewright/ir", params);
+  REQUIRE(refused.error);
+  CHECK(refused.error->diagnostic().code == "TW0612");
+  CHECK(session.ask("tilewright/ir", {{"uri", "file:///other.mlir"},
+                                      {"stage", "tile"}})["text"] ==
+        "// tile\nother");
+  session.change(uri, 4, {{{"text", "whole"}}});
+  CHECK(session.ask("tilewright/ir", params)["text"] == "// tile\nwhole");
+  CHECK(session.nextDiagnostics()["diagnostics"].empty());
+}
+
+TEST_CASE("wrong params are answered with the field, its kind and its value") {
+  Session session;
+  std::string uri = "file:///t.mlir";
+  session.open(uri, "text");
+  auto messageOf = [&](const char *method, Json params) {
+    params["uri"] = uri;
+    Response response = session.response(method, std::move(params));
+    REQUIRE(response.error);
+    CHECK(response.error->code == ErrorCode::InvalidParams);
+    CHECK(response.error->diagnostic().code == "TW0606");
+    return response.error->message;
+  };
+  CHECK(messageOf("tilewright/run", {{"threads", "two"}}) ==
+        "'threads' must be an integer; it is the string \"two\"");
+  CHECK(messageOf("tilewright/run", {{"threads", 2.5}}) ==
+        "'threads' must be an integer; it is 2.5");
+  CHECK(messageOf("tilewright/run", {{"threads", 4294967297}}) ==
+        "'threads' is out of range: 4294967297");
+  CHECK(messageOf("tilewright/run", {{"seed", -1}}) ==
+        "'seed' must be an integer from 0 on; it is -1");
+  CHECK(messageOf("tilewright/run", {{"check", 1}}) ==
+        "'check' must be true or false; it is 1");
+  CHECK(messageOf("tilewright/run", {{"inputs", {{{"name", "x"}}}}}) ==
+        "'inputs[0].path' is missing");
+  CHECK(messageOf("tilewright/run", {{"inputs", {3}}}) ==
+        "'inputs[0]' must be an object; it is 3");
+  CHECK(messageOf("tilewright/ir", {{"stage", Json::array()}}) ==
+        "'stage' must be a string; it is a list");
+  CHECK(messageOf("textDocument/hover",
+                  {{"position", {{"line", 0}, {"character", nullptr}}}}) ==
+        "'position.character' is missing");
+  CHECK(messageOf("textDocument/hover", {{"position", 7}}) ==
+        "'position' must be an object; it is 7");
+  CHECK(messageOf("tilewright/keyAt", {{"offset", "7"}}) ==
+        "'offset' must be an integer; it is the string \"7\"");
+  // Null is as good as absent.
+  CHECK(session.ask("tilewright/run", {{"uri", uri}, {"threads", nullptr}})
+            .is_object());
+}
+
 TEST_CASE("our methods, their targets and their errors") {
   Session session({{"target", "cpu-generic"}});
   std::string uri = "file:///t.mlir";
