@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -198,9 +199,9 @@ private:
   // Edges
   //===--------------------------------------------------------------------===//
 
-  /// The node a value comes from, looking through views. Null if it is not
-  /// drawn.
-  const Source *sourceOf(Value value) {
+  /// The node a value comes from, looking through views; `value` becomes what
+  /// that node gives. Null if it is not drawn.
+  const Source *findSource(Value &value) {
     for (int depth = 0; depth < 64; ++depth) {
       auto found = sources.find(value);
       if (found != sources.end())
@@ -213,6 +214,8 @@ private:
     return nullptr;
   }
 
+  const Source *sourceOf(Value value) { return findSource(value); }
+
   static bool isView(Operation *op) {
     return isa<ViewLikeOpInterface, tensor::ExtractSliceOp, tensor::CastOp>(op);
   }
@@ -223,7 +226,9 @@ private:
   void connect(Value value, const std::string &to, int toPort) {
     if (!flows(value.getType()))
       return;
-    addEdge(sourceOf(value), to, toPort, tensorType(value.getType(), value));
+    const Source *source = findSource(value);
+    // The type of what is given, not of the part that is taken.
+    addEdge(source, to, toPort, tensorType(value.getType(), value));
   }
 
   /// None from nowhere, and none from a node to itself.
@@ -293,28 +298,54 @@ private:
     unsigned inputs = function.getNumArguments();
     if (program)
       inputs -= unsigned(program.getResultCount());
-    for (BlockArgument argument : function.getFunctionBody().getArguments()) {
-      unsigned i = argument.getArgNumber();
-      if (!flows(argument.getType()))
-        continue;
+    auto addArgument = [&](BlockArgument argument, NodeKind kind) {
       model::Node node;
-      node.kind = i < inputs ? NodeKind::Input : NodeKind::Output;
-      node.label = argumentName(function, i);
-      node.op = i < inputs ? "input" : "output";
+      node.kind = kind;
+      node.label = argumentName(function, argument.getArgNumber());
+      node.op = kind == NodeKind::Input ? "input" : "output";
       node.id = uniqueId(node.op + ":" + name.str() + "/" + node.label);
       node.parent = id;
       for (StringRef key : keysOf(argument.getLoc()))
         node.keys.push_back(key.str());
       node.results.push_back(tensorType(argument.getType()));
       labels[node.id] = node.label;
-      if (node.kind == NodeKind::Input)
+      if (kind == NodeKind::Input)
         sources[argument] = {node.id, 0};
       else
         outputs[argument] = node.id;
       graph.nodes.push_back(std::move(node));
+    };
+    llvm::DenseSet<Value> read, written;
+    if (isKernel)
+      findAccesses(function, read, written);
+    for (BlockArgument argument : function.getFunctionBody().getArguments()) {
+      if (!flows(argument.getType()))
+        continue;
+      // A kernel's buffers are told apart by what is done with them; one that
+      // is updated in place comes in and goes out.
+      bool output = isKernel ? written.contains(argument)
+                             : argument.getArgNumber() >= inputs;
+      if (!output || read.contains(argument))
+        addArgument(argument, NodeKind::Input);
+      if (output)
+        addArgument(argument, NodeKind::Output);
     }
     addBlock(function.getFunctionBody().front(), id);
     addReturns(function, id, name);
+  }
+
+  static void findAccesses(FunctionOpInterface function,
+                           llvm::DenseSet<Value> &read,
+                           llvm::DenseSet<Value> &written) {
+    function->walk([&](Operation *op) {
+      if (!block::isInstruction(op))
+        return;
+      block::Accesses accesses = block::accessesOf(op);
+      for (Value value : accesses.reads)
+        read.insert(block::underlyingBuffer(value));
+      for (Value value : accesses.writes)
+        written.insert(block::underlyingBuffer(value));
+    });
   }
 
   void addReturns(FunctionOpInterface function, const std::string &parent,

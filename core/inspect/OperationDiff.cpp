@@ -224,7 +224,9 @@ model::Diff diffOperations(ModuleOp before, ModuleOp after) {
     }
     const Entry &old = a[size_t(b[j].match)];
     listRemovedBefore(size_t(b[j].match));
-    if (old.meaning != b[j].meaning)
+    // What only its names now stand for is told where those are made.
+    bool sameText = old.shown == b[j].shown && old.shown.size() < maxShown;
+    if (old.meaning != b[j].meaning && !sameText)
       list(b[j], model::Change::Changed, old.shown, b[j].shown);
     else if (old.parent != b[j].parent || movedAfter[j])
       list(b[j], model::Change::Moved, old.shown, b[j].shown);

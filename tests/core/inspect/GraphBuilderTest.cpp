@@ -29,6 +29,13 @@ struct Built {
       count += edge.from == from && edge.to == to;
     return count;
   }
+  std::vector<model::Expr> shape(const std::string &from,
+                                 const std::string &to) const {
+    for (const model::Edge &edge : graph.edges)
+      if (edge.from == from && edge.to == to)
+        return edge.type.shape;
+    return {};
+  }
 };
 
 Built build(llvm::StringRef text) {
@@ -70,7 +77,7 @@ TEST_CASE("a tensor graph has a node for each operation, named by its key") {
   CHECK(g.edges("f/y", "output:f/0") == 1);
 }
 
-TEST_CASE("grids, loops and scopes are groups; slices narrow edges") {
+TEST_CASE("grids, loops and scopes are groups; edges look through slices") {
   Built g = build(R"(
     func.func private @s(%x: tensor<64x64xf32>) -> tensor<64x64xf32> attributes {tile.scope} {
       %e = tensor.empty() : tensor<64x64xf32>
@@ -106,6 +113,10 @@ TEST_CASE("grids, loops and scopes are groups; slices narrow edges") {
   CHECK(g.edges("f/u~tile.move", "f/u") == 1);
   CHECK(g.edges("f/u", "f/v~tile.move") == 1);
   CHECK(g.edges("f/v", "output:f/0") == 1);
+  // What the input gives, not the tile that is taken of it.
+  CHECK(g.shape("input:f/arg0", "f/u~tile.move") ==
+        std::vector<model::Expr>{64, 64});
+  CHECK(g.shape("f/u~tile.move", "f/u") == std::vector<model::Expr>{16, 32});
 }
 
 TEST_CASE("a kernel's instructions are linked by the buffers they share") {
@@ -127,6 +138,11 @@ TEST_CASE("a kernel's instructions are linked by the buffers they share") {
   CHECK(g.node("f/y").op == "block.unary");
   CHECK(g.edges("f/y~block.move", "f/y") == 1);
   CHECK(g.edges("f/y", "f/y~block.move@2") == 1);
+  CHECK(g.edges("input:k/arg0", "f/y~block.move") == 1);
+  CHECK(g.node("output:k/arg1").kind == NodeKind::Output);
+  CHECK(g.edges("f/y~block.move@2", "output:k/arg1") == 1);
+  CHECK_FALSE(g.index.count("input:k/arg1"));
+  CHECK_FALSE(g.index.count("output:k/arg0"));
   int events = 0;
   for (const model::Edge &edge : g.graph.edges)
     events += edge.kind == model::EdgeKind::Event;
@@ -139,6 +155,18 @@ TEST_CASE("a kernel's instructions are linked by the buffers they share") {
   CHECK(dispatch->grid == std::vector<model::Expr>{3});
   CHECK(g.edges("input:f/arg0", dispatch->id) == 1);
   CHECK(g.edges(dispatch->id, "output:f/arg1") == 1);
+}
+
+TEST_CASE("what a kernel updates in place comes in and goes out") {
+  Built g = build(R"(
+    block.kernel @k(%a: memref<16xf32>) attributes {core = "vector", grid_rank = 0 : i64} {
+      %u = block.alloc at 0 : memref<16xf32, #block.level<"UB">>
+      block.move %a to %u on "MTE2" : memref<16xf32> to memref<16xf32, #block.level<"UB">> loc(fused<"f/y">["m":1:1])
+      block.move %u to %a on "MTE3" : memref<16xf32, #block.level<"UB">> to memref<16xf32> loc(fused<"f/y">["m":1:1])
+      block.return
+    })");
+  CHECK(g.edges("input:k/arg0", "f/y~block.move") == 1);
+  CHECK(g.edges("f/y~block.move@2", "output:k/arg0") == 1);
 }
 
 TEST_CASE("a graph of 100,000 operations is linear work") {
