@@ -211,8 +211,15 @@ template <typename Work> static int64_t calibrate(double seconds, Work work) {
   }
 }
 
+/// More threads than processors compute no faster, but take turns at each
+/// barrier: seconds for nothing.
+static int usefulThreads(int threads) {
+  int processors = std::max(1, int(std::thread::hardware_concurrency()));
+  return std::clamp(threads, 1, processors);
+}
+
 double tilewright::target::measurePeakFlops(int threads, int rounds) {
-  threads = std::max(threads, 1);
+  threads = usefulThreads(threads);
   int64_t count = calibrate(1e-3, multiplyAdd);
   double seconds = bestRound(threads, rounds, [=](int) { multiplyAdd(count); });
   return flopPerTurn() * static_cast<double>(count) * threads / seconds;
@@ -220,7 +227,7 @@ double tilewright::target::measurePeakFlops(int threads, int rounds) {
 
 double tilewright::target::measureCopyBandwidth(size_t bytes, int threads,
                                                 int rounds) {
-  threads = std::max(threads, 1);
+  threads = usefulThreads(threads);
   struct Buffers {
     std::vector<char> from, to;
   };

@@ -7,6 +7,8 @@
 #include "core/decision/DecisionKinds.h"
 #include "core/target/TargetRegistry.h"
 #include "lsp/protocol/Uri.h"
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -23,12 +25,30 @@ static std::string readPins(const std::string &uri,
                             std::vector<model::Pin> &pins,
                             std::vector<model::Diagnostic> &problems) {
   std::string path = decision::pinsPathOf(lsp::pathFromUri(uri));
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored))
+  std::error_code failed;
+  std::filesystem::file_status status = std::filesystem::status(path, failed);
+  if (status.type() == std::filesystem::file_type::not_found)
     return {};
+  auto unreadable = [&](const std::string &why) {
+    model::Diagnostic problem;
+    problem.code = "TW0212";
+    problem.uri = lsp::uriFromPath(path);
+    problem.message = path + " cannot be read: " + why +
+                      "; no pin of this source is in force";
+    problem.hint = "Make it a file that you may read, or take it away.";
+    problems.push_back(std::move(problem));
+    // Not that of a file: mended, it is another.
+    return "\n" + why;
+  };
+  if (failed)
+    return unreadable(failed.message());
+  if (std::filesystem::is_directory(status))
+    return unreadable("it is a folder");
+  if (!std::filesystem::is_regular_file(status))
+    return unreadable("it is no ordinary file");
   std::ifstream file(path, std::ios::binary);
   if (!file)
-    return {};
+    return unreadable(std::strerror(errno));
   std::string text((std::istreambuf_iterator<char>(file)), {});
   model::Diagnostic problem;
   if (auto read = decision::PinsFile::parse(text, problem)) {

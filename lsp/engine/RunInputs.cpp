@@ -49,6 +49,25 @@ mlir::func::FuncOp findRunFunction(mlir::ModuleOp module,
   refuse(std::move(error), uri, lsp::ErrorCode::InvalidParams);
 }
 
+std::optional<model::Diagnostic> noteOtherFunctions(mlir::ModuleOp module,
+                                                    mlir::func::FuncOp function,
+                                                    const std::string &uri) {
+  std::string others;
+  for (auto other : module.getOps<mlir::func::FuncOp>())
+    if (other != function && !other.isExternal() && !other.isPrivate())
+      others += (others.empty() ? "@" : ", @") + other.getName().str();
+  if (others.empty())
+    return std::nullopt;
+  model::Diagnostic note;
+  note.code = "TW0558";
+  note.severity = model::Severity::Information;
+  note.uri = uri;
+  note.message =
+      "only @" + function.getName().str() + " was run; there is also " + others;
+  note.hint = "Choose with --function NAME (of tilewright/run: function).";
+  return note;
+}
+
 static std::string argumentName(mlir::func::FuncOp function, unsigned i) {
   for (llvm::StringRef key : keysOf(function.getArgument(i).getLoc()))
     return key.substr(key.rfind('/') + 1).str();

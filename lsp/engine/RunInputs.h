@@ -11,6 +11,7 @@
 #include "lsp/protocol/Message.h"
 #include "lsp/protocol/Methods.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include <optional>
 #include <variant>
 
 namespace tilewright::engine {
@@ -35,6 +36,12 @@ execute::CpuFeatures cpuOf(const target::Target &target);
 mlir::func::FuncOp findRunFunction(mlir::ModuleOp module,
                                    const std::string &name,
                                    const std::string &uri);
+
+/// Says which public functions of `module` besides `function` were left out
+/// (TW0558); empty if there are none.
+std::optional<model::Diagnostic> noteOtherFunctions(mlir::ModuleOp module,
+                                                    mlir::func::FuncOp function,
+                                                    const std::string &uri);
 
 /// A tensor for each argument: from its .npy file, else seeded. Throws
 /// RequestError TW0552 (no tensor of known shape), TW0553 (no such argument)

@@ -17,6 +17,7 @@
 #include "lsp/engine/KernelChecks.h"
 #include "lsp/engine/RunInputs.h"
 #include "lsp/engine/ScratchFolder.h"
+#include "lsp/protocol/Params.h"
 #include "profiler/ChromeTraceWriter.h"
 #include "profiler/CriticalPath.h"
 #include "profiler/TraceBuilder.h"
@@ -136,6 +137,9 @@ private:
     module = impl.module(*impl.find("tensor/source", nullptr));
     function = findRunFunction(*module, params.function, params.uri);
     result.function = function.getName().str();
+    if (params.function.empty())
+      if (auto note = noteOtherFunctions(*module, function, params.uri))
+        result.diagnostics.push_back(std::move(*note));
     inputs = makeRunInputs(function, params.inputs, params.seed, params.uri);
   }
 
@@ -546,15 +550,15 @@ Json RunService::compile(const IncomingRequest &request,
 
 void registerRunMethods(lsp::Connection &connection, RunService &service) {
   connection.onRequest(lsp::method::run, [&](IncomingRequest &request) {
-    auto params = request.params().get<lsp::RunParams>();
+    auto params = lsp::readParams<lsp::RunParams>(request.params());
     return Json(service.run(request, params));
   });
   connection.onRequest(lsp::method::trace, [&](IncomingRequest &request) {
-    auto params = request.params().get<lsp::DocumentParams>();
+    auto params = lsp::readParams<lsp::DocumentParams>(request.params());
     return service.trace(params.uri);
   });
   connection.onRequest(lsp::method::compile, [&](IncomingRequest &request) {
-    auto params = request.params().get<lsp::CompileParams>();
+    auto params = lsp::readParams<lsp::CompileParams>(request.params());
     return service.compile(request, params);
   });
 }

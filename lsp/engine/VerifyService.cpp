@@ -11,6 +11,7 @@
 #include "lsp/engine/RunInputs.h"
 #include "lsp/engine/ScratchFolder.h"
 #include "lsp/engine/VerifyJob.h"
+#include "lsp/protocol/Params.h"
 #include <fstream>
 
 namespace tilewright::engine {
@@ -169,7 +170,7 @@ model::VerifyResult VerifyService::verify(const lsp::IncomingRequest &request,
 
 void registerVerifyMethod(lsp::Connection &connection, VerifyService &service) {
   connection.onRequest(lsp::method::verify, [&](lsp::IncomingRequest &request) {
-    auto params = request.params().get<lsp::VerifyParams>();
+    auto params = lsp::readParams<lsp::VerifyParams>(request.params());
     return lsp::Json(service.verify(request, params));
   });
 }

@@ -20,6 +20,12 @@ template <> inline Json exampleOf<RunParams>() {
   params.inputs.emplace_back();
   return params;
 }
+template <> inline Json exampleOf<VerifyParams>() {
+  VerifyParams params;
+  params.inputs.emplace_back();
+  params.tensors.emplace_back();
+  return params;
+}
 template <> inline Json exampleOf<ChangeParams>() {
   ChangeParams params;
   params.edits.emplace_back();

@@ -49,6 +49,9 @@ def main():
             (["target", "ascend-a3"], "target", 0),
             (["target", "no-such-machine"], "error", None),
             (["stages", folder / "missing.mlir"], "error", None),
+            (["stages"], "error", 2),
+            (["stagse", good], "error", 2),
+            (["run", good, "--seed=-1"], "error", 2),
         ]
         for arguments, schema, code in commands:
             command = [str(bin_dir / "tilewright"), *map(str, arguments), "--json"]

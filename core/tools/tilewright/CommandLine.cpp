@@ -4,10 +4,16 @@
 //
 //===----------------------------------------------------------------------===//
 #include "core/tools/tilewright/CommandLine.h"
+#include "core/model/Stage.h"
+#include "core/tools/tilewright/EngineSession.h"
 #include "core/tools/tilewright/Failure.h"
 #include "core/tools/tilewright/OutputFile.h"
 #include "core/tools/tilewright/Report.h"
+#include "core/tools/tilewright/Table.h"
+#include "lsp/protocol/Params.h"
+#include <algorithm>
 #include <iostream>
+#include <numeric>
 
 namespace tilewright::tool {
 
@@ -38,6 +44,16 @@ CLI::App *CommandSet::add(const std::string &name,
   return command;
 }
 
+void reportRemarks(EngineSession &engine, const Context &context) {
+  auto table = engine.ask(lsp::method::stages, context.params())
+                   .get<model::StageTable>();
+  std::erase_if(table.diagnostics, [](const model::Diagnostic &diagnostic) {
+    return diagnostic.severity == model::Severity::Error &&
+           !diagnostic.code.starts_with("TW02");
+  });
+  printDiagnostics(table.diagnostics, &*context.source);
+}
+
 void printJson(const lsp::Json &result) {
   writeStandardOutput(
       result.dump(2, ' ', false, lsp::Json::error_handler_t::replace) + "\n");
@@ -63,6 +79,69 @@ void report(const Failure &failure, const Context &context) {
   }
   model::Diagnostic diagnostic = failure.error.diagnostic();
   printDiagnostics({diagnostic}, context.source ? &*context.source : nullptr);
+}
+
+/// How many letters must be changed, added or taken away to make `b` of `a`.
+size_t distance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), size_t(0));
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = std::exchange(row[0], i);
+    for (size_t j = 1; j <= b.size(); ++j) {
+      size_t change = diagonal + (a[i - 1] != b[j - 1]);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
+    }
+  }
+  return row.back();
+}
+
+/// The name most like `word`; empty if none is much like it.
+std::string nearest(const std::string &word,
+                    const std::vector<std::string> &names) {
+  std::string best;
+  size_t least = std::max<size_t>(2, word.size() / 3) + 1;
+  for (const std::string &name : names)
+    if (size_t d = distance(word, name); d < least && d < name.size()) {
+      least = d;
+      best = name;
+    }
+  return best;
+}
+
+/// A wrong command line, with what was perhaps meant.
+Failure usageFailure(const CLI::App &app, const std::string &first,
+                     const std::string &what) {
+  std::vector<std::string> commands;
+  for (const CLI::App *command : app.get_subcommands({}))
+    commands.push_back(command->get_name());
+  bool known =
+      std::find(commands.begin(), commands.end(), first) != commands.end();
+  if (!known && !first.starts_with("-")) {
+    std::string meant = nearest(first, commands);
+    return Failure("TW0700", "there is no command '" + printable(first) + "'",
+                   (meant.empty() ? "" : "Did you mean '" + meant + "'? ") +
+                       std::string("tilewright --help lists the commands."),
+                   exitUsage);
+  }
+  // Which command's help to point to.
+  std::string name = "tilewright", hint;
+  for (const CLI::App *command : app.get_subcommands()) {
+    name += " " + command->get_name();
+    std::vector<std::string> options;
+    for (const CLI::Option *option : command->get_options())
+      for (const std::string &word : option->get_lnames())
+        options.push_back("--" + word);
+    for (const std::string &word : command->remaining())
+      if (std::string meant =
+              word.starts_with("--")
+                  ? nearest(word.substr(0, word.find('=')), options)
+                  : "";
+          !meant.empty() && hint.empty())
+        hint = "Did you mean " + meant + "? ";
+  }
+  return Failure("TW0700", printable(what),
+                 hint + name + " --help shows how it is used.", exitUsage);
 }
 
 } // namespace
@@ -108,13 +187,12 @@ int runCommandLine(int argc, char **argv) {
       std::cerr << app.help();
       return exitUsage;
     }
-    // Which command's help to point to.
-    std::string name = "tilewright";
-    for (const CLI::App *command : app.get_subcommands())
-      name += " " + command->get_name();
-    std::cerr << "tilewright: error: " << error.what() << " [TW0700]\n"
-              << "  hint: " << name << " --help shows how it is used\n";
-    return exitUsage;
+    // It may not have been read before the fault.
+    context.json = std::find(argv + 1, argv + argc,
+                             std::string_view("--json")) != argv + argc;
+    Failure failure = usageFailure(app, argv[1], error.what());
+    report(failure, context);
+    return failure.exitCode;
   }
 
   try {
@@ -125,7 +203,7 @@ int runCommandLine(int argc, char **argv) {
   } catch (const lsp::Json::exception &error) {
     Failure failure("TW0604",
                     std::string("the compiler's answer cannot be read: ") +
-                        error.what());
+                        lsp::describe(error));
     report(failure, context);
     return failure.exitCode;
   } catch (const std::exception &error) {

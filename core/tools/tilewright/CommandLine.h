@@ -50,6 +50,11 @@ void addVerify(CommandSet &set);
 void addTarget(CommandSet &set);
 void addCompletion(CommandSet &set);
 
+class EngineSession;
+/// Prints what the compilation of `context.source` had to remark: pins that are
+/// not in force and the like. (Errors in the text are told by who meets them.)
+void reportRemarks(EngineSession &engine, const Context &context);
+
 /// Prints `result` as `--json` does.
 void printJson(const lsp::Json &result);
 

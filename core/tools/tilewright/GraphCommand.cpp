@@ -92,6 +92,7 @@ int graph(Context &context, const GraphOptions &options) {
     engine.open(source);
     result = engine.ask(lsp::method::graph,
                         context.params({{"stage", options.stage}}));
+    reportRemarks(engine, context);
   }
   std::string text;
   if (context.json)

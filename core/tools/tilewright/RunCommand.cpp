@@ -14,6 +14,7 @@
 #include "lsp/protocol/Methods.h"
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <unistd.h>
@@ -161,6 +162,19 @@ void addRun(CommandSet &set) {
       ->type_size(1)
       ->allow_extra_args(false);
   command->add_option("--seed", options->seed, "Of the values made; default 0")
+      ->check(CLI::Validator(
+          [](const std::string &text) {
+            // The parser would take -1 for the largest number there is.
+            uint64_t value = 0;
+            const char *end = text.data() + text.size();
+            auto [at, failed] = std::from_chars(text.data(), end, value);
+            return failed == std::errc() && at == end
+                       ? std::string()
+                       : "must be an integer from 0 to 18446744073709551615; "
+                         "it is " +
+                             printable(text);
+          },
+          ""))
       ->type_name("N");
   command->add_flag(
       "--check", options->check,

@@ -21,18 +21,24 @@ struct ShowOptions {
 
 int show(Context &context, const ShowOptions &options) {
   const SourceFile &source = context.read(options.file);
+  // Code is made from the Execution graph when asked for; it is no snapshot.
+  bool code = options.stage == "llvm" || options.stage == "asm";
   lsp::Json result;
   {
     EngineSession engine;
     engine.open(source);
-    result =
-        engine.ask(lsp::method::ir, context.params({{"stage", options.stage}}));
+    result = code ? engine.ask(lsp::method::compile,
+                               context.params({{"emit", options.stage}}))
+                  : engine.ask(lsp::method::ir,
+                               context.params({{"stage", options.stage}}));
+    reportRemarks(engine, context);
   }
   if (context.json) {
     printJson(result);
     return exitOk;
   }
-  auto text = result.get<model::PrintedStage>().text;
+  auto text = code ? result.at("text").get<std::string>()
+                   : result.get<model::PrintedStage>().text;
   if (!text.empty() && text.back() != '\n')
     text += '\n';
   writeStandardOutput(text);
@@ -53,7 +59,7 @@ void addShow(CommandSet &set) {
   command
       ->add_option("-s,--stage", options->stage,
                    "STAGE (its last pass) or STAGE/PASS, as 'tilewright "
-                   "stages' lists them; default: tensor")
+                   "stages' lists them, or llvm or asm; default: tensor")
       ->type_name("STAGE[/PASS]");
   command->callback([&set, options] {
     set.chosen = [options](Context &c) { return show(c, *options); };

@@ -167,9 +167,33 @@ class CommandLineTest(unittest.TestCase):
                 self.assertEqual(outcome.code, 2, outcome)
                 self.assertEqual(outcome.out, "")
                 self.assertRegex(outcome.err, r"error: .*\[TW07\d\d\]")
+                told = json.loads(self.tilewright.run(*words, "--json").out)
+                self.assertEqual(told["schema"], "tilewright/error")
+                self.assertRegex(told["error"]["data"]["code"], r"^TW07\d\d$")
+                self.assertIn(told["error"]["message"], outcome.err)
         none = self.tilewright.run()
         self.assertEqual(none.code, 2)
         self.assertIn("Usage: tilewright", none.err)
+
+    def test_typing_errors_are_met_with_what_was_meant(self):
+        for words, meant in [(["stagse", self.good], "'stages'"), (["rn"], "'run'"), (["comple", "x"], "'compile'"),
+                             (["run", self.good, "--chek"], "--check"),
+                             (["run", self.good, "--thread=2"], "--threads"),
+                             (["graph", self.good, "--stgae", "tile"], "--stage")]:
+            with self.subTest(words):
+                outcome = self.tilewright.run(*words)
+                self.assertEqual(outcome.code, 2, outcome)
+                self.assertIn("Did you mean " + meant, outcome.err)
+        for words in (["frobnicate"], ["run", self.good, "--frobnicate"]):
+            self.assertNotIn("Did you mean", self.tilewright.run(*words).err)
+
+    def test_seeds_are_natural_numbers(self):
+        for seed in ("0", "18446744073709551615"):
+            self.run_ok("run", self.good, "--seed", seed)
+        for seed in ("-1", "18446744073709551616", "1.5", "x"):
+            outcome = self.tilewright.run("run", self.good, "--seed=" + seed)
+            self.assertEqual(outcome.code, 2, outcome)
+            self.assertIn("from 0 to", outcome.err)
 
     def test_completion_scripts_are_sound(self):
         for shell, check in [("bash", ["bash", "-n"]), ("zsh", ["zsh", "-n"]),

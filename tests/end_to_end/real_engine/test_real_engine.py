@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What command line and server say of ordinary and of slightly wrong wishes, with the real engine behind them.
+
+usage: test_real_engine.py TILEWRIGHT TILEWRIGHT_LSP TILEWRIGHT_ENGINE SCHEMA_CHECK SCHEMAS [TEST...]
+"""
+import json
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "drivers"))
+from command_line import CommandLine  # noqa: E402
+from language_server import LanguageServer  # noqa: E402
+
+PROGRAM, SERVER, ENGINE, CHECK, SCHEMAS = sys.argv[1:6]
+
+FUNCTION = """func.func @%s(%%a: tensor<2x2xf32>, %%b: tensor<2x1xf32>) -> tensor<2x1xf32> {
+  %%c = tw.matmul %%a, %%b : (tensor<2x2xf32>, tensor<2x1xf32>) -> tensor<2x1xf32>
+  %%0 = tw.relu %%c : (tensor<2x1xf32>) -> tensor<2x1xf32>
+  %%y = tw.add %%c, %%0 : (tensor<2x1xf32>, tensor<2x1xf32>) -> tensor<2x1xf32>
+  return %%y : tensor<2x1xf32>
+}
+"""
+ONE = FUNCTION % "one"
+
+
+def array(shape, values):
+    header = repr({"descr": "<f4", "fortran_order": False, "shape": shape}).encode()
+    header += b" " * (-(len(header) + 11) % 64) + b"\n"
+    return b"\x93NUMPY\x01\0" + struct.pack("<H", len(header)) + header + struct.pack(f"<{len(values)}f", *values)
+
+
+class WithFolder(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.tilewright = CommandLine(PROGRAM, ENGINE)
+        self.one = self.file("one.mlir", ONE)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def file(self, name, data):
+        with open(self.path(name), "wb") as file:
+            file.write(data if isinstance(data, bytes) else data.encode())
+        return self.path(name)
+
+    def run_it(self, *words):
+        return self.tilewright.run(*words, timeout=60)
+
+    def follows(self, document, schema):
+        checked = subprocess.run([CHECK, SCHEMAS], input=json.dumps(document), capture_output=True, text=True)
+        self.assertEqual(document["schema"], f"tilewright/{schema}")
+        self.assertEqual(checked.stdout, "", document)
+
+
+class Pins(WithFolder):
+    ALL = [["compile"], ["stages"], ["show", "--stage", "tile"], ["graph", "--stage", "tile"], ["run"]]
+
+    def every_command(self):
+        for command in self.ALL:
+            yield command[0], self.run_it(command[0], self.one, *command[1:])
+        yield "diff", self.run_it("diff", self.one, "tensor", "tile")
+
+    def test_a_pin_that_is_not_in_force_is_told_by_every_command(self):
+        self.file("one.mlir.pins.json", json.dumps({"schema": "tilewright/pins", "version": 1, "pins": [
+            {"key": "one/gone", "target": "*", "kind": "tile", "value": "cache1.m=2"}]}))
+        for name, outcome in self.every_command():
+            with self.subTest(name):
+                self.assertEqual(outcome.code, 0, outcome)
+                self.assertIn("[TW0206]", outcome.err)
+
+    def test_a_pins_path_that_is_no_file(self):
+        os.mkdir(self.path("one.mlir.pins.json"))
+        for name, outcome in self.every_command():
+            with self.subTest(name):
+                self.assertIn("[TW0212]", outcome.err)
+                self.assertIn("it is a folder", outcome.err)
+
+
+class Runs(WithFolder):
+    def test_of_several_functions_the_run_says_which(self):
+        two = self.file("two.mlir", FUNCTION % "first" + FUNCTION % "second" + FUNCTION % "third")
+        outcome = self.run_it("run", two, "--check")
+        self.assertEqual(outcome.code, 0, outcome)
+        self.assertIn("only @first was run; there is also @second, @third", outcome.err)
+        self.assertIn("--function", outcome.err)
+        outcome = self.run_it("run", two, "--check", "--function", "third")
+        self.assertTrue(outcome.out.startswith("third on cpu"), outcome)
+        self.assertNotIn("TW0558", outcome.err)
+        self.assertNotIn("TW0558", self.run_it("run", self.one).err)
+
+    def test_more_threads_than_cores_start_at_once(self):
+        self.run_it("run", self.one)  # the machine is measured once
+        begin = time.monotonic()
+        outcome = self.run_it("run", self.one, "--threads", "256", "--repeat", "2", "--check")
+        self.assertEqual(outcome.code, 0, outcome)
+        self.assertIn("256 threads", outcome.out)
+        self.assertLess(time.monotonic() - begin, 6)
+
+    def code_of(self, *words):
+        outcome = self.run_it(*words, "--json")
+        result = json.loads(outcome.out)
+        if "error" in result:
+            return outcome.code, result["error"]["data"]["code"]
+        codes = [d["code"] for d in result["diagnostics"]]
+        return outcome.code, codes[0] if codes else None
+
+    def test_what_is_wrong_with_a_run_has_its_code(self):
+        self.assertEqual(self.code_of("run", self.one, "--function", "none"), (1, "TW0551"))
+        more = self.file("more.mlir", ONE.replace("(%a:", "(%unused: tensor<2xcomplex<f32>>, %a:"))
+        self.assertEqual(self.code_of("run", more), (1, "TW0552"))
+        a = self.file("a.npy", array((2, 2), [1e30, 1e30, 1, 1]))
+        b = self.file("b.npy", array((2, 1), [1e30, -1e30]))
+        self.assertEqual(self.code_of("run", self.one, "--input", "none=" + a), (1, "TW0553"))
+        # In f32 the sum of the products is inf - inf; the interpreter sums in f64.
+        self.assertEqual(self.code_of("run", self.one, "--input", "a=" + a, "--input", "b=" + b, "--check"),
+                         (1, "TW0554"))
+        self.assertEqual(self.code_of("run", self.one, "--threads", "4096"), (1, "TW0555"))
+
+
+class Stages(WithFolder):
+    def test_machine_code_is_shown_where_there_is_some(self):
+        self.assertIn("define ", self.run_it("show", self.one, "--stage", "llvm").out)
+        self.assertIn(".text", self.run_it("show", self.one, "--stage", "asm").out)
+        for stage in ("llvm", "asm"):
+            outcome = self.run_it("show", self.one, "--stage", stage, "--target", "ascend-a3")
+            self.assertEqual(outcome.code, 1, outcome)
+            self.assertIn("there is no code generator for ascend-a3", outcome.err)
+            self.assertIn("[TW0633]", outcome.err)
+
+    def test_a_diff_lists_nothing_with_equal_texts(self):
+        for target in ("cpu", "ascend-a3"):
+            passes = [f"{p['stage']}/{p['pass']}" for p in json.loads(
+                self.run_it("stages", self.one, "--target", target, "--json").out)["passes"]]
+            for before, after in zip(passes, passes[1:]):
+                diff = json.loads(self.run_it("diff", self.one, before, after, "--target", target, "--json").out)
+                for op in diff["ops"]:
+                    if op["change"] == "changed" and len(op["before"]) < 400:
+                        self.assertNotEqual(op["before"], op["after"], (before, after, op["key"]))
+
+
+class Server(WithFolder):
+    def server(self):
+        server = LanguageServer(SERVER, ENGINE)
+        self.addCleanup(server.kill)
+        server.open("file:///one.mlir", ONE)
+        return server
+
+    def test_answers_follow_their_schemas(self):
+        server = self.server()
+        self.assertEqual(server.respond("tilewright/trace", {"uri": "file:///one.mlir"})["error"]["data"]["code"],
+                         "TW0631")
+        run = server.ask("tilewright/run", {"uri": "file:///one.mlir", "repeat": 3, "trace": self.path("t.json")})
+        self.follows(run, "run")
+        trace = server.ask("tilewright/trace", {"uri": "file:///one.mlir"})
+        self.follows(trace, "lastTrace")
+        self.assertEqual(trace["origin"], "measured")
+        self.assertEqual(trace["path"], self.path("t.json"))
+        with open(trace["path"], encoding="utf-8") as file:
+            self.assertTrue(json.load(file)["traceEvents"])
+        self.follows(server.ask("tilewright/setTarget", {"target": "ascend-a3"}), "setTarget")
+        self.assertEqual(server.ask("tilewright/stages", {"uri": "file:///one.mlir"})["target"], "ascend-a3")
+        # An interpreted run leaves the trace of the last one that was timed.
+        self.assertEqual(server.ask("tilewright/run", {"uri": "file:///one.mlir"})["milliseconds"], [])
+
+    def test_symbols_carry_keys_and_unnamed_operations_lead_somewhere(self):
+        server = self.server()
+        symbols = server.ask("textDocument/documentSymbol", {"textDocument": {"uri": "file:///one.mlir"}})
+        keys = {child["name"]: child.get("key") for child in symbols[0]["children"]}
+        self.assertEqual(symbols[0]["key"], "one")
+        self.assertEqual(keys["%a"], "one/a")
+        self.assertEqual(keys["%y"], "one/y")
+        self.assertRegex(keys["%0"], r"^one/tw\.relu~")
+        graph = server.ask("tilewright/graph", {"uri": "file:///one.mlir", "stage": "tensor"})
+        self.assertIn(keys["%0"], [key for node in graph["nodes"] for key in node["keys"]])
+
+
+if __name__ == "__main__":
+    del sys.argv[1:6]
+    unittest.main(verbosity=1)
