@@ -31,6 +31,7 @@ template <typename T> using Reply = std::function<void(const Answer<T> &)>;
 struct TargetInfo {
   QString name;
   QString description;
+  QStringList aliases;
 };
 
 struct TargetList {

@@ -22,6 +22,8 @@ namespace tilewright::gui {
 static constexpr double leastScale = 0.002, mostScale = 4;
 /// Below these, in screen pixels, detail is left out.
 static constexpr double leastTextPixels = 6, leastNodePixels = 4;
+/// Below this even the shape of a graph says little.
+static constexpr double recognisableScale = 0.12;
 static constexpr double readableScale = 0.6;
 static constexpr size_t smoothEdges = 1000;
 
@@ -80,8 +82,8 @@ void GraphCanvas::placeAtStart() {
   if (!current || width() < 10 || height() < 10)
     return;
   view.fit(current->scene.bounds, QSizeF(size()), 1.15);
-  if (view.scale < readableScale) {
-    // Too large to read as a whole: begin at the top at a readable size.
+  if (view.scale < recognisableScale) {
+    // Too large to see as a whole: begin at the top at a readable size.
     const viz::Rect &bounds = current->scene.bounds;
     double byWidth = width() / std::max(1.0, bounds.width);
     view.scale = std::clamp(byWidth, readableScale, 0.85);
@@ -92,6 +94,16 @@ void GraphCanvas::placeAtStart() {
   }
   placed = true;
   emit zoomChanged(view.scale);
+}
+
+bool GraphCanvas::showsAll() const {
+  if (!current)
+    return true;
+  const viz::Rect &bounds = current->scene.bounds;
+  QRectF shown(bounds.x * view.scale + view.offset.x(),
+               bounds.y * view.scale + view.offset.y(),
+               bounds.width * view.scale, bounds.height * view.scale);
+  return QRectF(rect()).adjusted(-1, -1, 1, 1).contains(shown);
 }
 
 void GraphCanvas::fit() {

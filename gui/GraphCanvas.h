@@ -23,8 +23,8 @@ public:
   explicit GraphCanvas(const KeyColors *colors, QWidget *parent = nullptr);
 
   /// A new layout. With the same stage as before the view stays where it is
-  /// (a group that was toggled stays under the cursor); else the start of the
-  /// graph is shown.
+  /// (a group that was toggled stays under the cursor); else all of the graph
+  /// is shown, or the start of one that is too large for that.
   void setScene(std::shared_ptr<const GraphScene> scene);
   const GraphScene *scene() const { return current.get(); }
   void setEmptyText(const QString &title, const QString &hint);
@@ -35,6 +35,8 @@ public:
   const std::vector<uint32_t> &litNodes() const { return lit; }
 
   const Viewport2D &viewport() const { return view; }
+  /// Whether nothing of the graph lies outside.
+  bool showsAll() const;
   QRectF screenRect(const std::string &id) const;
   QSize sizeHint() const override { return {640, 420}; }
 

@@ -5,7 +5,9 @@
 //===----------------------------------------------------------------------===//
 #include "gui/LspBackend.h"
 
+#include "gui/DiagnosticTitles.h"
 #include "lsp/client/Locate.h"
+#include "lsp/protocol/JsonFault.h"
 #include "lsp/protocol/Position.h"
 #include <QCoreApplication>
 
@@ -154,7 +156,8 @@ void LspBackend::ended(const lsp::ExitStatus &status,
     return;
   ready = false;
   QString last = QString::fromStdString(stderrTail).trimmed().section('\n', -1);
-  QString why = QString::fromStdString(status.str());
+  QString why = status.signal ? tr("ended by signal %1").arg(status.signal)
+                              : tr("exited with code %1").arg(status.code);
   if (!last.isEmpty())
     why += ": " + last;
   if (++restarts > mostRestarts) {
@@ -199,33 +202,42 @@ int64_t LspBackend::ask(const std::string &method, Json params, Reply<T> reply,
                         Read read) {
   ++inFlight;
   updateState();
-  return request(method, std::move(params),
-                 [this, reply = std::move(reply), read = std::move(read),
-                  method](lsp::Response response) {
-                   Answer<T> answer;
-                   if (response.error) {
-                     answer.error = response.error->diagnostic();
-                   } else {
-                     try {
-                       answer.value = read(response.result);
-                     } catch (const std::exception &error) {
-                       answer.error.code = "TW0604";
-                       answer.error.message =
-                           "the answer to " + method +
-                           " cannot be read: " + error.what();
-                     }
-                   }
-                   // The tree of values is freed here, not in the UI thread.
-                   response.result = nullptr;
-                   QMetaObject::invokeMethod(
-                       this,
-                       [this, reply, answer = std::move(answer)] {
-                         --inFlight;
-                         updateState();
-                         reply(answer);
-                       },
-                       Qt::QueuedConnection);
-                 });
+  return request(
+      method, std::move(params),
+      [this, reply = std::move(reply), read = std::move(read),
+       method](lsp::Response response) {
+        Answer<T> answer;
+        if (response.error) {
+          answer.error = response.error->diagnostic();
+          // These two are no faults and have no code.
+          auto code = response.error->code;
+          bool stale = code == lsp::ErrorCode::ContentModified;
+          if (stale || code == lsp::ErrorCode::RequestCancelled) {
+            answer.error.code.clear();
+            answer.error.message =
+                (stale ? tr("the text was edited meanwhile") : tr("stopped"))
+                    .toStdString();
+          }
+        } else {
+          try {
+            answer.value = read(response.result);
+          } catch (const std::exception &error) {
+            answer.error.code = "TW0604";
+            answer.error.message = "the answer to " + method +
+                                   " cannot be read: " + lsp::describe(error);
+          }
+        }
+        // The tree of values is freed here, not in the UI thread.
+        response.result = nullptr;
+        QMetaObject::invokeMethod(
+            this,
+            [this, reply, answer = std::move(answer)] {
+              --inFlight;
+              updateState();
+              reply(answer);
+            },
+            Qt::QueuedConnection);
+      });
 }
 
 Json LspBackend::documentParams() const {
@@ -270,15 +282,21 @@ void LspBackend::change(qint64 newVersion,
 }
 
 void LspBackend::targets(Reply<TargetList> reply) {
-  ask<TargetList>("tilewright/targets", Json::object(), std::move(reply),
-                  [](const Json &result) {
-                    auto list = std::make_shared<TargetList>();
-                    for (const Json &target : result.at("targets"))
-                      list->targets.push_back(
-                          {text(target, "name"), text(target, "description")});
-                    list->current = text(result, "current");
-                    return list;
-                  });
+  ask<TargetList>(
+      "tilewright/targets", Json::object(), std::move(reply),
+      [](const Json &result) {
+        auto list = std::make_shared<TargetList>();
+        for (const Json &target : result.at("targets")) {
+          TargetInfo info;
+          info.name = text(target, "name");
+          info.description = text(target, "description");
+          for (const Json &alias : target.value("aliases", Json::array()))
+            info.aliases << QString::fromStdString(alias.get<std::string>());
+          list->targets.push_back(std::move(info));
+        }
+        list->current = text(result, "current");
+        return list;
+      });
 }
 
 void LspBackend::setTarget(const QString &name) {
@@ -409,6 +427,7 @@ void LspBackend::receiveDiagnostics(const Json &params) {
       if (!one.hint.isEmpty() && one.message.endsWith(one.hint))
         one.message =
             one.message.left(one.message.size() - one.hint.size()).trimmed();
+      one.message = localizedMessage(one.code, one.message);
       list.push_back(std::move(one));
     }
   } catch (const std::exception &) {

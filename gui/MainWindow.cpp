@@ -45,7 +45,7 @@ using Origin = SelectionModel::Origin;
 
 MainWindow::MainWindow(std::unique_ptr<StudioBackend> backend, QWidget *parent)
     : QMainWindow(parent), bench(std::move(backend)) {
-  setMinimumSize(900, 560);
+  setMinimumSize(leastSize);
   setAcceptDrops(true);
   makeSource();
   makeStages();
@@ -565,17 +565,24 @@ void MainWindow::showRun() {
     timelinePanel->setDetail(tr("running…"));
     return;
   }
-  timelineCanvas->setEmptyText(
-      tr("Nothing was run yet"),
-      tr("Press F5 to run the operator and see what each core did, or open a "
-         "Chrome trace with Ctrl+T."));
   const auto &trace = bench.trace();
-  if (!trace) {
-    timelinePanel->setDetail({});
-    return;
-  }
+  const model::RunResult *run = bench.lastRun();
+  if (run && run->milliseconds.empty())
+    timelineCanvas->setEmptyText(
+        tr("The run has no timeline"),
+        tr("Code for %1 cannot run here: the interpreter executed its Block "
+           "graph. That gives results, but no times.")
+            .arg(QString::fromStdString(run->target)));
+  else if (!bench.runError().isEmpty())
+    timelineCanvas->setEmptyText(tr("The run failed"), bench.runError());
+  else
+    timelineCanvas->setEmptyText(
+        tr("Nothing was run yet"),
+        tr("Press F5 to run the operator and see what each core did, or open "
+           "a Chrome trace with Ctrl+T."));
+  // First what all repetitions say, then what the trace of one says.
   QStringList parts;
-  if (const model::RunResult *run = bench.lastRun()) {
+  if (run) {
     if (!run->milliseconds.empty()) {
       double best =
           *std::min_element(run->milliseconds.begin(), run->milliseconds.end());
@@ -595,9 +602,24 @@ void MainWindow::showRun() {
                               [](auto &check) { return check.passed; });
       parts << (good ? tr("numbers agree") : tr("NUMBERS DIFFER"));
     }
-  } else if (!trace->path.isEmpty()) {
-    parts << QFileInfo(trace->path).fileName();
+    if (run->milliseconds.empty())
+      parts.prepend(tr("interpreted for %1, not timed")
+                        .arg(QString::fromStdString(run->target)));
   }
+  bool wrong = run && std::any_of(run->checks.begin(), run->checks.end(),
+                                  [](auto &check) { return !check.passed; });
+  QStringList groups;
+  if (!parts.isEmpty())
+    groups << parts.join(QString(" · "));
+  if (!trace) {
+    timelinePanel->setDetail(groups.join(QString()), wrong);
+    return;
+  }
+  parts.clear();
+  if (bench.isTraceOfRun())
+    parts << tr("trace of the last run");
+  else if (!trace->path.isEmpty())
+    parts << tr("trace %1").arg(QFileInfo(trace->path).fileName());
   parts << tr("%1 tasks").arg(formatCount(qint64(trace->store.size())));
   parts << tr("%1% busy").arg(qRound(trace->utilisation.share * 100));
   if (trace->critical.makespan > 0)
@@ -605,11 +627,8 @@ void MainWindow::showRun() {
                  .arg(formatNanoseconds(double(trace->critical.run)),
                       formatNanoseconds(double(trace->critical.makespan)));
   parts << formatOrigin(trace->store.origin);
-  bool wrong =
-      bench.lastRun() && std::any_of(bench.lastRun()->checks.begin(),
-                                     bench.lastRun()->checks.end(),
-                                     [](auto &check) { return !check.passed; });
-  timelinePanel->setDetail(parts.join(QString(" · ")), wrong);
+  groups << parts.join(QString(" · "));
+  timelinePanel->setDetail(groups.join(QString("  |  ")), wrong);
 }
 
 void MainWindow::showProblems() {

@@ -34,6 +34,9 @@ class TimelineCanvas;
 class MainWindow : public QMainWindow {
   Q_OBJECT
 public:
+  /// Smaller than this the areas cut each other's texts.
+  static constexpr QSize leastSize{900, 560};
+
   explicit MainWindow(std::unique_ptr<StudioBackend> backend,
                       QWidget *parent = nullptr);
   ~MainWindow() override;

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "gui/Options.h"
 
+#include "gui/MainWindow.h"
 #include <QCommandLineParser>
 #include <QCoreApplication>
 #include <QRegularExpression>
@@ -24,7 +25,9 @@ Options Options::parse(const QStringList &arguments) {
   parser.addOptions({
       {"screenshot",
        "Write a picture of the window and exit. Needs no display.", "out.png"},
-      {"size", "Size of the window in pixels (default 1280x720).", "WxH"},
+      {"size",
+       "Size of the window in pixels (default 1280x720, at least 900x560).",
+       "WxH"},
       {"theme", "light or dark.", "theme"},
       {"stage", "Stage or pass to show: tile, tile/expand-tiles …", "stage"},
       {"select", "Key of an operation to select (with --screenshot).", "key"},
@@ -76,13 +79,16 @@ Options Options::parse(const QStringList &arguments) {
     static const QRegularExpression form("^(\\d{1,5})x(\\d{1,5})$");
     auto match = form.match(parser.value("size"));
     shot.size = {match.captured(1).toInt(), match.captured(2).toInt()};
-    if (!match.hasMatch() || shot.size.width() < 320 ||
-        shot.size.height() < 240 || shot.size.width() > mostPixels ||
+    constexpr QSize least = MainWindow::leastSize;
+    if (!match.hasMatch() || shot.size.width() < least.width() ||
+        shot.size.height() < least.height() || shot.size.width() > mostPixels ||
         shot.size.height() > mostPixels) {
       options.error =
-          QString("size is \"%1\"; use WIDTHxHEIGHT, from 320x240 to "
-                  "16384x16384")
-              .arg(parser.value("size"));
+          QString("size is \"%1\"; use WIDTHxHEIGHT, from %2x%3 to %4x%4")
+              .arg(parser.value("size"))
+              .arg(least.width())
+              .arg(least.height())
+              .arg(mostPixels);
       return options;
     }
   }

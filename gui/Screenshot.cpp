@@ -35,7 +35,9 @@ void Screenshot::look() {
                       .arg(bench.settled() ? tr("idle") : tr("still working")));
   if (dead && bench.hasDocument())
     return finish(bench.engineDetail());
-  if (!bench.settled() ||
+  // Whether the wished target is one is known when the targets are.
+  bool targetsKnown = dead || !bench.targets().targets.empty();
+  if (!bench.settled() || (bench.hasDocument() && !targetsKnown) ||
       (bench.hasDocument() && bench.engineState() == EngineState::Starting)) {
     quietTurns = 0;
     return;
@@ -44,6 +46,8 @@ void Screenshot::look() {
   if (++quietTurns < 8)
     return;
   quietTurns = 0;
+  if (!bench.wishError().isEmpty())
+    return finish(bench.wishError(), 2);
   if (!bench.stagesError().isEmpty())
     return finish(bench.stagesError());
   if (request.run && !ran && bench.hasDocument()) {
@@ -80,11 +84,11 @@ QString Screenshot::write(MainWindow &window, const QString &path) {
   return {};
 }
 
-void Screenshot::finish(const QString &error) {
+void Screenshot::finish(const QString &error, int failure) {
   poll.stop();
   if (!error.isEmpty())
     std::fprintf(stderr, "tilewright-studio: %s\n", qPrintable(error));
-  emit finished(error.isEmpty() ? 0 : 1);
+  emit finished(error.isEmpty() ? 0 : failure);
 }
 
 } // namespace tilewright::gui

@@ -24,8 +24,8 @@ struct ScreenshotRequest {
 };
 
 /// Waits until everything the window asked for has arrived, then writes the
-/// picture and ends the program: 0 if it was written, 1 if not, with the reason
-/// on standard error.
+/// picture and ends the program: 0 if it was written, 1 if not, 2 if there is
+/// no such target, stage or pass, with the reason on standard error.
 class Screenshot : public QObject {
   Q_OBJECT
 public:
@@ -39,7 +39,7 @@ signals:
 
 private:
   void look();
-  void finish(const QString &error);
+  void finish(const QString &error, int failure = 1);
 
   MainWindow *window;
   ScreenshotRequest request;

@@ -22,6 +22,8 @@ class TimelineCanvas : public QAbstractScrollArea {
 public:
   explicit TimelineCanvas(const KeyColors *colors, QWidget *parent = nullptr);
 
+  /// What is said in place of a timeline.
+  QString emptyText() const { return emptyTitle; }
   void setTrace(std::shared_ptr<const LoadedTrace> trace);
   const LoadedTrace *trace() const { return current.get(); }
   void setEmptyText(const QString &title, const QString &hint);

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "gui/Workbench.h"
 
+#include "gui/DiagnosticTitles.h"
 #include "lsp/protocol/Uri.h"
 #include <QDir>
 #include <QFile>
@@ -58,9 +59,31 @@ void Workbench::start() {
   engine->targets([this](const Answer<TargetList> &answer) {
     if (!answer)
       return;
+    QString wanted = targetList.current;
     targetList = *answer.value;
+    takeTarget(wanted);
     emit targetsChanged();
   });
+}
+
+/// A target chosen before the targets were known.
+void Workbench::takeTarget(const QString &wanted) {
+  if (wanted.isEmpty())
+    return;
+  QStringList names;
+  for (const TargetInfo &target : targetList.targets) {
+    names << target.name;
+    if (target.name == wanted || target.aliases.contains(wanted)) {
+      targetList.current = target.name;
+      return;
+    }
+  }
+  wrongWish = tr("There is no target %1; there is: %2")
+                  .arg(wanted, names.join(tr(", ")));
+  emit message(wrongWish, true);
+  engine->setTarget(targetList.current);
+  if (hasDocument())
+    refresh();
 }
 
 void Workbench::open(const QString &path, const QByteArray &text) {
@@ -97,7 +120,8 @@ bool Workbench::settled() const {
 }
 
 QString Workbench::explain(const model::Diagnostic &diagnostic) const {
-  QString text = QString::fromStdString(diagnostic.message);
+  QString text = localizedMessage(QString::fromStdString(diagnostic.code),
+                                  QString::fromStdString(diagnostic.message));
   if (!diagnostic.hint.empty())
     text += "\n" + QString::fromStdString(diagnostic.hint);
   if (!diagnostic.code.empty())
@@ -150,7 +174,10 @@ void Workbench::requestStages() {
       if (stages.indexOf(wanted).isValid())
         pass = wanted;
       else if (!nothing)
-        emit message(tr("There is no stage %1").arg(wish), true);
+        emit message(wrongWish =
+                         tr("There is no stage or pass %1; there is: %2")
+                             .arg(wish, stages.stages().join(tr(", "))),
+                     true);
       wish.clear();
     }
     if (!stages.indexOf(pass).isValid())
@@ -190,29 +217,31 @@ void Workbench::requestPass() {
       --asking;
   };
   asking += 2;
-  engine->ir(pass, [this, mine, arrived](const Answer<IrDocument> &answer) {
-    arrived();
-    if (mine != passGeneration)
-      return;
-    if (answer) {
-      emit irArrived(answer.value);
-      return;
-    }
-    error = explain(answer.error);
-    emit passFailed(error);
-  });
-  engine->graph(pass,
-                [this, mine, arrived](const Answer<model::Graph> &answer) {
-                  arrived();
-                  if (mine != passGeneration)
-                    return;
-                  if (answer) {
-                    graphs.setGraph(answer.value);
-                    return;
-                  }
-                  error = explain(answer.error);
-                  emit passFailed(error);
-                });
+  engine->ir(
+      pass, [this, mine, state, arrived](const Answer<IrDocument> &answer) {
+        arrived();
+        // An edit overtakes what was asked of the older text.
+        if (mine != passGeneration || (!answer && state != currentGeneration))
+          return;
+        if (answer) {
+          emit irArrived(answer.value);
+          return;
+        }
+        error = explain(answer.error);
+        emit passFailed(error);
+      });
+  engine->graph(
+      pass, [this, mine, state, arrived](const Answer<model::Graph> &answer) {
+        arrived();
+        if (mine != passGeneration || (!answer && state != currentGeneration))
+          return;
+        if (answer) {
+          graphs.setGraph(answer.value);
+          return;
+        }
+        error = explain(answer.error);
+        emit passFailed(error);
+      });
 }
 
 void Workbench::setTarget(const QString &name) {
@@ -231,13 +260,21 @@ void Workbench::run() {
   isRunning = true;
   noRun.clear();
   emit runStarted();
+  startRun(scratch.filePath(QString("run-%1.json").arg(++runs)));
+}
+
+void Workbench::startRun(const QString &tracePath) {
   RunSettings settings;
-  quint64 mine = ++runs;
-  settings.tracePath = scratch.filePath(QString("run-%1.json").arg(mine));
+  settings.tracePath = tracePath;
+  quint64 mine = runs;
   engine->run(settings, [this, mine, path = settings.tracePath](
                             const Answer<model::RunResult> &answer) {
     if (mine != runs)
       return;
+    // Targets that are interpreted refuse to record a trace; which do is the
+    // engine's to know.
+    if (!answer && answer.error.code == "TW0556" && !path.isEmpty())
+      return startRun({});
     isRunning = false;
     if (!answer) {
       noRun = explain(answer.error);
@@ -246,13 +283,18 @@ void Workbench::run() {
       return;
     }
     runResult = answer.value;
-    emit runFinished();
-    emit message({}, false); // what was said while it ran is over
     QString trace = QString::fromStdString(runResult->tracePath);
-    // Where nothing was timed there is no trace: the run was interpreted.
     if (trace.isEmpty() && QFile::exists(path))
       trace = path;
-    if (!trace.isEmpty())
+    // Where nothing was timed there is no trace: the run was interpreted. That
+    // of another run says nothing about this one.
+    if (trace.isEmpty())
+      lastTrace = nullptr;
+    emit runFinished();
+    emit message({}, false); // what was said while it ran is over
+    if (trace.isEmpty())
+      emit traceArrived();
+    else
       openTrace(trace);
   });
 }

@@ -63,6 +63,10 @@ public:
   const model::StageTable *table() const { return stages.table(); }
   const model::RunResult *lastRun() const { return runResult.get(); }
   const std::shared_ptr<const LoadedTrace> &trace() const { return lastTrace; }
+  /// Whether trace() was recorded here and not opened from a file.
+  bool isTraceOfRun() const {
+    return lastTrace && lastTrace->path.startsWith(scratch.path());
+  }
   const std::shared_ptr<const SourceKeys> &sourceKeys() const { return keys; }
   quint64 generation() const { return currentGeneration; }
   /// Nothing is being asked, laid out or read; for tests and screenshots.
@@ -72,6 +76,9 @@ public:
   /// Why there are no stages at all: the server or engine failed, not the text.
   const QString &stagesError() const { return noStages; }
   const QString &runError() const { return noRun; }
+  /// The target, stage or pass that was wished for and is none; empty if all
+  /// there was.
+  const QString &wishError() const { return wrongWish; }
 
 signals:
   void documentOpened();
@@ -95,6 +102,8 @@ signals:
 private:
   void refresh();
   void requestStages();
+  void startRun(const QString &tracePath);
+  void takeTarget(const QString &wanted);
   void requestPass();
   void traceRead(LoadedTrace::Outcome outcome);
   QString explain(const model::Diagnostic &diagnostic) const;
@@ -120,6 +129,7 @@ private:
   QString error;
   QString noStages;
   QString noRun;
+  QString wrongWish;
   TargetList targetList;
   std::shared_ptr<const SourceKeys> keys;
   std::shared_ptr<const model::RunResult> runResult;

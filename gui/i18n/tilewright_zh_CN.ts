@@ -2,6 +2,605 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN" sourcelanguage="en_US">
 <context>
+    <name>DiagnosticTitles</name>
+    <message>
+        <source>Syntax error</source>
+        <translation>语法错误</translation>
+    </message>
+    <message>
+        <source>Text too large</source>
+        <translation>文本过大</translation>
+    </message>
+    <message>
+        <source>Zero byte in the text</source>
+        <translation>文本中有零字节</translation>
+    </message>
+    <message>
+        <source>Letters that cannot stand here</source>
+        <translation>此处不允许的字符</translation>
+    </message>
+    <message>
+        <source>String not closed</source>
+        <translation>字符串未结束</translation>
+    </message>
+    <message>
+        <source>Brackets do not match</source>
+        <translation>括号不匹配</translation>
+    </message>
+    <message>
+        <source>Regions nested too deep</source>
+        <translation>区域嵌套过深</translation>
+    </message>
+    <message>
+        <source>Brackets nested too deep</source>
+        <translation>括号嵌套过深</translation>
+    </message>
+    <message>
+        <source>Line too long</source>
+        <translation>行过长</translation>
+    </message>
+    <message>
+        <source>Expression too long</source>
+        <translation>表达式过长</translation>
+    </message>
+    <message>
+        <source>Alias refers to itself</source>
+        <translation>别名引用自身</translation>
+    </message>
+    <message>
+        <source>Too long with its aliases written out</source>
+        <translation>展开别名后过长</translation>
+    </message>
+    <message>
+        <source>Value used before its definition</source>
+        <translation>值在定义前被使用</translation>
+    </message>
+    <message>
+        <source>Defined twice</source>
+        <translation>重复定义</translation>
+    </message>
+    <message>
+        <source>Module without a body</source>
+        <translation>模块没有主体</translation>
+    </message>
+    <message>
+        <source>Edit outside the text</source>
+        <translation>编辑位置超出文本</translation>
+    </message>
+    <message>
+        <source>No function in the text</source>
+        <translation>文本中没有函数</translation>
+    </message>
+    <message>
+        <source>Alias defined twice</source>
+        <translation>别名重复定义</translation>
+    </message>
+    <message>
+        <source>Unknown operation</source>
+        <translation>未知的操作</translation>
+    </message>
+    <message>
+        <source>Undefined value</source>
+        <translation>未定义的值</translation>
+    </message>
+    <message>
+        <source>Body ends in the wrong operation</source>
+        <translation>主体以错误的操作结尾</translation>
+    </message>
+    <message>
+        <source>Not JSON</source>
+        <translation>不是 JSON</translation>
+    </message>
+    <message>
+        <source>JSON of another form</source>
+        <translation>JSON 的形式不符</translation>
+    </message>
+    <message>
+        <source>Target file cannot be read</source>
+        <translation>无法读取目标文件</translation>
+    </message>
+    <message>
+        <source>Target is inconsistent</source>
+        <translation>目标描述自相矛盾</translation>
+    </message>
+    <message>
+        <source>Unknown target</source>
+        <translation>未知的目标</translation>
+    </message>
+    <message>
+        <source>Trace cannot be opened</source>
+        <translation>无法打开 trace</translation>
+    </message>
+    <message>
+        <source>No trace</source>
+        <translation>不是 trace</translation>
+    </message>
+    <message>
+        <source>Trace is broken</source>
+        <translation>trace 已损坏</translation>
+    </message>
+    <message>
+        <source>Packed trace is damaged</source>
+        <translation>压缩的 trace 已损坏</translation>
+    </message>
+    <message>
+        <source>Too many events</source>
+        <translation>事件过多</translation>
+    </message>
+    <message>
+        <source>Cancelled</source>
+        <translation>已取消</translation>
+    </message>
+    <message>
+        <source>Trace cannot be written</source>
+        <translation>无法写入 trace</translation>
+    </message>
+    <message>
+        <source>Operation breaks its own rules</source>
+        <translation>操作违反自身规则</translation>
+    </message>
+    <message>
+        <source>Shape too large</source>
+        <translation>形状过大</translation>
+    </message>
+    <message>
+        <source>Shapes do not broadcast</source>
+        <translation>形状无法广播</translation>
+    </message>
+    <message>
+        <source>Matmul shapes do not fit</source>
+        <translation>矩阵乘的形状不匹配</translation>
+    </message>
+    <message>
+        <source>Result type contradicts the operands</source>
+        <translation>结果类型与操作数矛盾</translation>
+    </message>
+    <message>
+        <source>Axis out of range</source>
+        <translation>轴超出范围</translation>
+    </message>
+    <message>
+        <source>Not a permutation</source>
+        <translation>不是一个排列</translation>
+    </message>
+    <message>
+        <source>Reshape changes the number of elements</source>
+        <translation>reshape 改变了元素个数</translation>
+    </message>
+    <message>
+        <source>Slice does not fit</source>
+        <translation>切片不合适</translation>
+    </message>
+    <message>
+        <source>Concat operands differ</source>
+        <translation>concat 的操作数不一致</translation>
+    </message>
+    <message>
+        <source>Norm parameters do not fit</source>
+        <translation>归一化参数不合适</translation>
+    </message>
+    <message>
+        <source>Attribute has a wrong value</source>
+        <translation>属性值错误</translation>
+    </message>
+    <message>
+        <source>Symbol is not defined</source>
+        <translation>符号未定义</translation>
+    </message>
+    <message>
+        <source>Pinned tile does not fit</source>
+        <translation>固定的 tile 放不下</translation>
+    </message>
+    <message>
+        <source>Pinned size breaks a rule of the machine</source>
+        <translation>固定的大小违反机器规则</translation>
+    </message>
+    <message>
+        <source>Tile pin of another form</source>
+        <translation>tile 固定项的形式不符</translation>
+    </message>
+    <message>
+        <source>No such dimension to cut</source>
+        <translation>没有这样可切分的维度</translation>
+    </message>
+    <message>
+        <source>Pin is not applicable here</source>
+        <translation>固定项在此处不适用</translation>
+    </message>
+    <message>
+        <source>Pin matches nothing</source>
+        <translation>固定项没有匹配任何操作</translation>
+    </message>
+    <message>
+        <source>No pass obeys this kind of pin</source>
+        <translation>没有 pass 处理这类固定项</translation>
+    </message>
+    <message>
+        <source>Not a pins file</source>
+        <translation>不是固定项文件</translation>
+    </message>
+    <message>
+        <source>Unknown kind of pin</source>
+        <translation>未知的固定项种类</translation>
+    </message>
+    <message>
+        <source>Pins file cannot be read</source>
+        <translation>无法读取固定项文件</translation>
+    </message>
+    <message>
+        <source>Layout is impossible</source>
+        <translation>不可能的布局</translation>
+    </message>
+    <message>
+        <source>Tile move is impossible</source>
+        <translation>不可能的 tile 搬移</translation>
+    </message>
+    <message>
+        <source>Cannot be cut into scopes</source>
+        <translation>无法划分为 scope</translation>
+    </message>
+    <message>
+        <source>Operations do not share tiles</source>
+        <translation>操作之间不共享 tile</translation>
+    </message>
+    <message>
+        <source>Operation cannot be tiled</source>
+        <translation>操作无法切成 tile</translation>
+    </message>
+    <message>
+        <source>Size along the joined axis is unknown</source>
+        <translation>合并轴的大小未知</translation>
+    </message>
+    <message>
+        <source>Tile lies where it cannot be used</source>
+        <translation>tile 所在位置不可用</translation>
+    </message>
+    <message>
+        <source>On-chip memory is too small</source>
+        <translation>片上内存不足</translation>
+    </message>
+    <message>
+        <source>Unknown memory level</source>
+        <translation>未知的内存层级</translation>
+    </message>
+    <message>
+        <source>A pass failed</source>
+        <translation>某个 pass 失败</translation>
+    </message>
+    <message>
+        <source>Kernel or program has a wrong signature</source>
+        <translation>kernel 或程序的签名错误</translation>
+    </message>
+    <message>
+        <source>Dispatch does not fit its kernel</source>
+        <translation>派发与 kernel 不符</translation>
+    </message>
+    <message>
+        <source>Buffer at an impossible offset</source>
+        <translation>缓冲区偏移不可能</translation>
+    </message>
+    <message>
+        <source>Size known only at run time</source>
+        <translation>大小在运行时才知道</translation>
+    </message>
+    <message>
+        <source>Scope cannot be made into buffers</source>
+        <translation>scope 无法转为缓冲区</translation>
+    </message>
+    <message>
+        <source>Tile has no upper bound</source>
+        <translation>tile 没有上界</translation>
+    </message>
+    <message>
+        <source>Operation has no instruction</source>
+        <translation>操作没有对应指令</translation>
+    </message>
+    <message>
+        <source>Scopes cannot be joined</source>
+        <translation>scope 无法合并</translation>
+    </message>
+    <message>
+        <source>Scope cannot become kernels</source>
+        <translation>scope 无法成为 kernel</translation>
+    </message>
+    <message>
+        <source>Instruction&apos;s shapes differ</source>
+        <translation>指令的形状不一致</translation>
+    </message>
+    <message>
+        <source>Instruction&apos;s element types differ</source>
+        <translation>指令的元素类型不一致</translation>
+    </message>
+    <message>
+        <source>Move&apos;s shapes differ</source>
+        <translation>搬移的形状不一致</translation>
+    </message>
+    <message>
+        <source>Reduction does not fit</source>
+        <translation>归约不合适</translation>
+    </message>
+    <message>
+        <source>Matmul instruction does not fit</source>
+        <translation>矩阵乘指令不合适</translation>
+    </message>
+    <message>
+        <source>Transpose instruction does not fit</source>
+        <translation>转置指令不合适</translation>
+    </message>
+    <message>
+        <source>Reshape instruction does not fit</source>
+        <translation>reshape 指令不合适</translation>
+    </message>
+    <message>
+        <source>Generic instruction is inconsistent</source>
+        <translation>通用指令自相矛盾</translation>
+    </message>
+    <message>
+        <source>Target cannot do this instruction</source>
+        <translation>目标无法执行此指令</translation>
+    </message>
+    <message>
+        <source>Instruction is on no pipe</source>
+        <translation>指令不在任何流水线上</translation>
+    </message>
+    <message>
+        <source>Pipes cannot be ordered</source>
+        <translation>流水线无法排序</translation>
+    </message>
+    <message>
+        <source>Operation cannot be executed</source>
+        <translation>操作无法执行</translation>
+    </message>
+    <message>
+        <source>Buffer without an address</source>
+        <translation>缓冲区没有地址</translation>
+    </message>
+    <message>
+        <source>Level the target lacks</source>
+        <translation>目标没有该内存层级</translation>
+    </message>
+    <message>
+        <source>Buffer beyond its level&apos;s end</source>
+        <translation>缓冲区超出其层级末尾</translation>
+    </message>
+    <message>
+        <source>Program or kernel not found</source>
+        <translation>找不到程序或 kernel</translation>
+    </message>
+    <message>
+        <source>Shape not known when compiling</source>
+        <translation>编译时形状未知</translation>
+    </message>
+    <message>
+        <source>Buffer or value reached in an unknown way</source>
+        <translation>以未知方式访问缓冲区或值</translation>
+    </message>
+    <message>
+        <source>Instruction not in a form that is compiled</source>
+        <translation>指令的形式无法编译</translation>
+    </message>
+    <message>
+        <source>Kernel cannot be lowered to LLVM</source>
+        <translation>kernel 无法降到 LLVM</translation>
+    </message>
+    <message>
+        <source>No machine code</source>
+        <translation>没有机器码</translation>
+    </message>
+    <message>
+        <source>The interpreter does not know this</source>
+        <translation>解释器不认识此操作</translation>
+    </message>
+    <message>
+        <source>Tensor too large to hold</source>
+        <translation>张量过大</translation>
+    </message>
+    <message>
+        <source>File of numbers cannot be read or written</source>
+        <translation>无法读写数值文件</translation>
+    </message>
+    <message>
+        <source>Not a complete .npy file</source>
+        <translation>不是完整的 .npy 文件</translation>
+    </message>
+    <message>
+        <source>Element type not supported</source>
+        <translation>不支持的元素类型</translation>
+    </message>
+    <message>
+        <source>Input of another shape or type</source>
+        <translation>输入的形状或类型不符</translation>
+    </message>
+    <message>
+        <source>Sizes disagree</source>
+        <translation>大小不一致</translation>
+    </message>
+    <message>
+        <source>Interpreting was cancelled</source>
+        <translation>解释已取消</translation>
+    </message>
+    <message>
+        <source>Kernels cannot be loaded</source>
+        <translation>无法加载 kernel</translation>
+    </message>
+    <message>
+        <source>No memory for a buffer</source>
+        <translation>缓冲区内存不足</translation>
+    </message>
+    <message>
+        <source>No program loaded</source>
+        <translation>没有加载程序</translation>
+    </message>
+    <message>
+        <source>Wrong number of inputs</source>
+        <translation>输入个数错误</translation>
+    </message>
+    <message>
+        <source>Run failed</source>
+        <translation>运行失败</translation>
+    </message>
+    <message>
+        <source>Compiled program cannot be read or written</source>
+        <translation>无法读写已编译的程序</translation>
+    </message>
+    <message>
+        <source>Access outside a buffer</source>
+        <translation>访问超出缓冲区</translation>
+    </message>
+    <message>
+        <source>Sizes do not fit at run time</source>
+        <translation>运行时大小不匹配</translation>
+    </message>
+    <message>
+        <source>Wrong program arguments</source>
+        <translation>程序参数错误</translation>
+    </message>
+    <message>
+        <source>Run cancelled</source>
+        <translation>运行已取消</translation>
+    </message>
+    <message>
+        <source>Executed by the interpreter</source>
+        <translation>由解释器执行</translation>
+    </message>
+    <message>
+        <source>No such function to run</source>
+        <translation>没有可运行的此函数</translation>
+    </message>
+    <message>
+        <source>Argument that cannot be given a value</source>
+        <translation>无法为参数取值</translation>
+    </message>
+    <message>
+        <source>No such argument</source>
+        <translation>没有此参数</translation>
+    </message>
+    <message>
+        <source>Results differ</source>
+        <translation>结果不一致</translation>
+    </message>
+    <message>
+        <source>Threads or repeats out of range</source>
+        <translation>线程数或重复次数超出范围</translation>
+    </message>
+    <message>
+        <source>No trace of an interpreted run</source>
+        <translation>解释运行没有 trace</translation>
+    </message>
+    <message>
+        <source>Repeats differ</source>
+        <translation>各次重复的结果不一致</translation>
+    </message>
+    <message>
+        <source>Only one function was run</source>
+        <translation>只运行了一个函数</translation>
+    </message>
+    <message>
+        <source>The compiler died</source>
+        <translation>编译器进程意外退出</translation>
+    </message>
+    <message>
+        <source>The compiler did not answer</source>
+        <translation>编译器没有应答</translation>
+    </message>
+    <message>
+        <source>The compiler cannot be started</source>
+        <translation>无法启动编译器</translation>
+    </message>
+    <message>
+        <source>Answer that is no answer</source>
+        <translation>应答无法识别</translation>
+    </message>
+    <message>
+        <source>Document is not open</source>
+        <translation>文档未打开</translation>
+    </message>
+    <message>
+        <source>Request with wrong parameters</source>
+        <translation>请求参数错误</translation>
+    </message>
+    <message>
+        <source>Not a stage document</source>
+        <translation>不是阶段文档</translation>
+    </message>
+    <message>
+        <source>Something failed here</source>
+        <translation>此处出错</translation>
+    </message>
+    <message>
+        <source>No such snapshot</source>
+        <translation>没有此快照</translation>
+    </message>
+    <message>
+        <source>Compilation stopped without a reason</source>
+        <translation>编译无故停止</translation>
+    </message>
+    <message>
+        <source>Text out of step with the editor</source>
+        <translation>文本与编辑器不同步</translation>
+    </message>
+    <message>
+        <source>The running program died</source>
+        <translation>运行中的程序意外退出</translation>
+    </message>
+    <message>
+        <source>The runner cannot be started</source>
+        <translation>无法启动运行进程</translation>
+    </message>
+    <message>
+        <source>No room for temporary files</source>
+        <translation>没有临时文件的空间</translation>
+    </message>
+    <message>
+        <source>Not run yet</source>
+        <translation>尚未运行</translation>
+    </message>
+    <message>
+        <source>Cannot emit that</source>
+        <translation>无法输出该内容</translation>
+    </message>
+    <message>
+        <source>No code for this target</source>
+        <translation>此目标没有代码生成</translation>
+    </message>
+    <message>
+        <source>Emitted code cannot be written</source>
+        <translation>无法写入生成的代码</translation>
+    </message>
+    <message>
+        <source>Wrong usage</source>
+        <translation>用法错误</translation>
+    </message>
+    <message>
+        <source>File cannot be read</source>
+        <translation>无法读取文件</translation>
+    </message>
+    <message>
+        <source>A folder instead of a file</source>
+        <translation>是文件夹而不是文件</translation>
+    </message>
+    <message>
+        <source>File too large</source>
+        <translation>文件过大</translation>
+    </message>
+    <message>
+        <source>File is not UTF-8</source>
+        <translation>文件不是 UTF-8</translation>
+    </message>
+    <message>
+        <source>Cannot write</source>
+        <translation>无法写入</translation>
+    </message>
+    <message>
+        <source>No such target</source>
+        <translation>没有此目标</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+</context>
+<context>
     <name>GraphCanvas</name>
     <message>
         <source>Graph of the chosen stage</source>
@@ -56,6 +655,22 @@
     <message numerus="yes">
         <source>The language server ended %n time(s) in a row (%1).</source>
         <translation><numerusform>语言服务器连续退出 %n 次（%1）。</numerusform></translation>
+    </message>
+    <message>
+        <source>ended by signal %1</source>
+        <translation>被信号 %1 终止</translation>
+    </message>
+    <message>
+        <source>exited with code %1</source>
+        <translation>以代码 %1 退出</translation>
+    </message>
+    <message>
+        <source>the text was edited meanwhile</source>
+        <translation>文本在此期间被修改</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>已停止</translation>
     </message>
 </context>
 <context>
@@ -420,6 +1035,30 @@
         <source>%n node(s)</source>
         <translation><numerusform>%n 个节点</numerusform></translation>
     </message>
+    <message>
+        <source>The run has no timeline</source>
+        <translation>本次运行没有时间线</translation>
+    </message>
+    <message>
+        <source>Code for %1 cannot run here: the interpreter executed its Block graph. That gives results, but no times.</source>
+        <translation>%1 的代码无法在本机运行：已由解释器执行其 Block 图。这样有结果，但没有时间。</translation>
+    </message>
+    <message>
+        <source>The run failed</source>
+        <translation>运行失败</translation>
+    </message>
+    <message>
+        <source>interpreted for %1, not timed</source>
+        <translation>为 %1 解释执行，未计时</translation>
+    </message>
+    <message>
+        <source>trace of the last run</source>
+        <translation>最后一次运行的 trace</translation>
+    </message>
+    <message>
+        <source>trace %1</source>
+        <translation>trace %1</translation>
+    </message>
 </context>
 <context>
     <name>Origin</name>
@@ -692,8 +1331,16 @@
 <context>
     <name>Workbench</name>
     <message>
-        <source>There is no stage %1</source>
-        <translation>没有阶段 %1</translation>
+        <source>There is no target %1; there is: %2</source>
+        <translation>没有目标 %1；现有：%2</translation>
+    </message>
+    <message>
+        <source>There is no stage or pass %1; there is: %2</source>
+        <translation>没有阶段或 pass %1；现有：%2</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
     </message>
 </context>
 </TS>

@@ -118,12 +118,18 @@ public:
   void run(const RunSettings &settings,
            Reply<model::RunResult> reply) override {
     asked << "run";
+    if (runResult.milliseconds.empty() && !settings.tracePath.isEmpty()) {
+      Answer<model::RunResult> refused; // as interpreted targets are
+      refused.error.code = "TW0556";
+      return deliver([reply, refused] { reply(refused); });
+    }
     QFile file(settings.tracePath);
     if (!traceJson.isEmpty() && file.open(QIODevice::WriteOnly))
       file.write(traceJson);
     file.close();
     model::RunResult result = runResult;
-    result.tracePath = settings.tracePath.toStdString();
+    if (!traceJson.isEmpty())
+      result.tracePath = settings.tracePath.toStdString();
     give<model::RunResult>("run", reply, result);
   }
   void cancelRun() override { asked << "cancelRun"; }

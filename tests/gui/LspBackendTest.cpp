@@ -23,6 +23,14 @@ static QString built(const char *variable, const char *name) {
 static const QString server = built("TILEWRIGHT_LSP", "tilewright-lsp");
 static const QString engine = built("TILEWRIGHT_ENGINE", "tilewright-engine");
 
+static const QByteArray smallSource =
+    R"(func.func @f(%a: tensor<16x16xf32>, %b: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  %c = tw.matmul %a, %b : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %0 = tw.relu %c : (tensor<16x16xf32>) -> tensor<16x16xf32>
+  return %0 : tensor<16x16xf32>
+}
+)";
+
 class LspBackendTest : public QObject {
   Q_OBJECT
 private slots:
@@ -64,6 +72,68 @@ private slots:
     backend.start();
     QTRY_COMPARE_WITH_TIMEOUT(states.last()[0].value<EngineState>(),
                               EngineState::Failed, 10000);
+  }
+
+  void requestsCarryTheTarget() {
+    if (!QFileInfo::exists(server) || !QFileInfo::exists(engine))
+      QSKIP("tilewright-lsp or tilewright-engine is not built");
+    LspBackend backend(server);
+    backend.start();
+    backend.open("file:///small.mlir", smallSource);
+    // Asked at once, each answer is for the target chosen before it.
+    QStringList wanted, answered;
+    for (int i = 0; i < 12; ++i) {
+      QString target = i % 2 ? "ascend-a3" : "cpu-generic";
+      wanted << target;
+      backend.setTarget(target);
+      backend.stages([&, i](const Answer<model::StageTable> &answer) {
+        QVERIFY2(answer, answer.error.message.c_str());
+        while (answered.size() <= i)
+          answered << QString();
+        answered[i] = QString::fromStdString(answer.value->target);
+      });
+    }
+    QTRY_COMPARE_WITH_TIMEOUT(answered, wanted, 30000);
+  }
+
+  void anInterpretedTargetIsRunAndHasNoTimeline() {
+    if (!QFileInfo::exists(server) || !QFileInfo::exists(engine))
+      QSKIP("tilewright-lsp or tilewright-engine is not built");
+    Workbench bench(std::make_unique<LspBackend>(server));
+    bench.setTarget("ascend-a3");
+    bench.start();
+    bench.open("/small.mlir", smallSource);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.settled() && bench.table(), 30000);
+    QCOMPARE(bench.table()->target, std::string("ascend-a3"));
+    bench.run();
+    QTRY_VERIFY_WITH_TIMEOUT(bench.settled() && bench.lastRun(), 60000);
+    QVERIFY2(bench.runError().isEmpty(), qPrintable(bench.runError()));
+    QCOMPARE(bench.lastRun()->target, std::string("ascend-a3"));
+    QVERIFY(bench.lastRun()->milliseconds.empty());
+    QVERIFY(!bench.lastRun()->checks.empty());
+    QVERIFY(!bench.trace());
+    // And back: timed, with a trace.
+    bench.setTarget("cpu");
+    QTRY_VERIFY_WITH_TIMEOUT(bench.settled() && bench.table()->target == "cpu",
+                             30000);
+    bench.run();
+    QTRY_VERIFY_WITH_TIMEOUT(bench.trace(), 60000);
+    QVERIFY(bench.isTraceOfRun());
+    QVERIFY(!bench.lastRun()->milliseconds.empty());
+  }
+
+  void unnamedOperationsHaveTheirKeys() {
+    if (!QFileInfo::exists(server) || !QFileInfo::exists(engine))
+      QSKIP("tilewright-lsp or tilewright-engine is not built");
+    Workbench bench(std::make_unique<LspBackend>(server));
+    bench.start();
+    bench.open("/small.mlir", smallSource);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.settled() && bench.sourceKeys(), 30000);
+    std::string found;
+    for (const SourceKey &key : bench.sourceKeys()->keys)
+      if (key.range.begin.line == 2)
+        found = key.key;
+    QVERIFY2(found.starts_with("f/tw.relu~"), found.c_str());
   }
 
   void answersAndSurvivesAKill() {

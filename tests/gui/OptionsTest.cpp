@@ -39,6 +39,8 @@ private slots:
     QTest::newRow("size") << QStringList{"--size", "12"};
     QTest::newRow("huge size") << QStringList{"--size", "99999x99999"};
     QTest::newRow("tiny size") << QStringList{"--size", "1x1"};
+    QTest::newRow("low") << QStringList{"--size", "1280x559"};
+    QTest::newRow("narrow") << QStringList{"--size", "899x720"};
     QTest::newRow("theme") << QStringList{"--theme", "blue"};
     QTest::newRow("unknown") << QStringList{"--frobnicate"};
     QTest::newRow("two files") << QStringList{"a", "b"};
@@ -49,6 +51,12 @@ private slots:
     QFETCH(QStringList, arguments);
     Options o = Options::parse(QStringList{"studio"} + arguments);
     QVERIFY(!o.error.isEmpty());
+  }
+
+  void namesTheLeastSize() {
+    Options o = Options::parse({"studio", "--size", "320x240"});
+    QVERIFY2(o.error.contains("from 900x560"), qPrintable(o.error));
+    QVERIFY(Options::parse({"studio", "--size", "900x560"}).error.isEmpty());
   }
 
   void exitCodes() {
@@ -93,6 +101,39 @@ private slots:
     QCOMPARE(QImage(picture).size(), QSize(1000, 640));
     auto nowhere = run({"--screenshot", "/nonexistent/o.png"});
     QCOMPARE(nowhere.first, 1);
+  }
+
+  void targetsAndStagesThatAreNone() {
+    QString server = TILEWRIGHT_BINARY_DIR "/bin/tilewright-lsp";
+    if (!QFileInfo::exists(program) || !QFileInfo::exists(server))
+      QSKIP("tilewright-studio or tilewright-lsp is not built");
+    QTemporaryDir folder;
+    QString picture = folder.filePath("o.png");
+    auto run = [&](QStringList arguments) {
+      QProcess process;
+      auto environment = QProcessEnvironment::systemEnvironment();
+      environment.remove("QT_QPA_PLATFORM");
+      environment.insert("TILEWRIGHT_LSP", server);
+      process.setProcessEnvironment(environment);
+      process.start(program, QStringList{TILEWRIGHT_SOURCE_DIR
+                                         "/resources/examples/matmul.mlir",
+                                         "--screenshot", picture} +
+                                 arguments);
+      process.waitForFinished(60000);
+      return std::pair(process.exitCode(),
+                       QString::fromUtf8(process.readAllStandardError()));
+    };
+    for (QStringList wrong :
+         {QStringList{"--target", "ascent-a3"}, QStringList{"--stage", "tiel"},
+          QStringList{"--stage", "tile/no-such-pass"}}) {
+      auto [code, said] = run(wrong);
+      QVERIFY2(code == 2, qPrintable(wrong.join(" ") + ": " + said));
+      QVERIFY2(said.contains(wrong[1]), qPrintable(said));
+      QVERIFY2(said.contains(wrong[0] == "--target" ? "ascend-a3" : "block"),
+               qPrintable(said));
+      QVERIFY(!QFileInfo::exists(picture));
+    }
+    QCOMPARE(run({"--target", "ascend-a3", "--stage", "tile"}).first, 0);
   }
 };
 

@@ -6,8 +6,10 @@
 #include "Suites.h"
 
 #include "Canned.h"
+#include "gui/DiagnosticTitles.h"
 #include "gui/GraphCanvas.h"
 #include "gui/MainWindow.h"
+#include "gui/Panel.h"
 #include "gui/ProblemsList.h"
 #include "gui/Sci.h"
 #include "gui/Screenshot.h"
@@ -41,6 +43,14 @@ static SourceDiagnostic mismatch() {
   return problem;
 }
 
+/// The detail in the header of the panel a widget is in.
+static QString detailOf(const QWidget &content) {
+  for (const QWidget *at = &content; at; at = at->parentWidget())
+    if (auto *panel = qobject_cast<const Panel *>(at))
+      return panel->detail();
+  return {};
+}
+
 class WindowTest : public QObject {
   Q_OBJECT
 private slots:
@@ -72,6 +82,84 @@ private slots:
     QTest::keyClick(&window, Qt::Key_F5);
     QTRY_VERIFY(bench.trace());
     QTRY_VERIFY(window.timeline().trace());
+  }
+
+  void interpretedRunsSaySo() {
+    auto owned = cannedBackend();
+    owned->traceJson.clear();
+    owned->runResult.milliseconds.clear();
+    owned->runResult.target = "ascend-a3";
+    MainWindow window(std::move(owned));
+    window.resize(1280, 720);
+    window.show();
+    QVERIFY(window.openFile(example));
+    Workbench &bench = window.workbench();
+    QTRY_VERIFY(bench.settled() && bench.table());
+    QCOMPARE(window.timeline().emptyText(), QString("Nothing was run yet"));
+    bench.run();
+    QTRY_VERIFY(bench.settled() && bench.lastRun());
+    QCOMPARE(window.timeline().emptyText(), QString("The run has no timeline"));
+    QVERIFY(detailOf(window.timeline()).contains("ascend-a3"));
+    QVERIFY(!detailOf(window.timeline()).contains("best of"));
+  }
+
+  void timelineHeaderTellsTimesFromTheTrace() {
+    MainWindow window(cannedBackend());
+    window.resize(1280, 720);
+    window.show();
+    QVERIFY(window.openFile(example));
+    Workbench &bench = window.workbench();
+    QTRY_VERIFY(bench.settled() && bench.table());
+    bench.run();
+    QTRY_VERIFY(bench.trace());
+    QString detail = detailOf(window.timeline());
+    QStringList groups = detail.split("  |  ");
+    QVERIFY2(groups.size() == 2, qPrintable(detail));
+    QVERIFY2(groups[0].contains("best of"), qPrintable(detail));
+    QVERIFY2(groups[1].startsWith("trace of the last run"), qPrintable(detail));
+    QVERIFY2(groups[1].contains("tasks"), qPrintable(detail));
+  }
+
+  void graphIsSeenWhole() {
+    MainWindow window(cannedBackend());
+    window.resize(1280, 720);
+    window.show();
+    window.workbench().wishFor("tile");
+    QVERIFY(window.openFile(example));
+    QTRY_VERIFY(window.workbench().settled() && window.graph().scene());
+    QVERIFY(window.graph().showsAll());
+  }
+
+  void wrongWishesAreTold() {
+    MainWindow window(cannedBackend());
+    Workbench &bench = window.workbench();
+    bench.wishFor("tiel");
+    QVERIFY(window.openFile(example));
+    QTRY_VERIFY(bench.settled() && bench.table());
+    QVERIFY(bench.wishError().contains("tiel"));
+    QVERIFY(bench.wishError().contains("tensor"));
+  }
+
+  void codesHaveTitlesInTheUsersLanguage() {
+    QFile file(TILEWRIGHT_SOURCE_DIR "/docs/diagnostics.md");
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QString docs = QString::fromUtf8(file.readAll());
+    auto titles = diagnosticTitles();
+    QVERIFY(titles.size() > 100);
+    QVERIFY(std::is_sorted(titles.begin(), titles.end()));
+    for (auto &[code, title] : titles)
+      QVERIFY2(docs.contains("### " + code + " " + title + "\n"),
+               qPrintable(code));
+    QCOMPARE(localizedMessage("TW0104", "k differs"), QString("k differs"));
+    auto *translator = new QTranslator(qApp);
+    QVERIFY(translator->load(QLocale("zh_CN"), "tilewright", "_", ":/i18n"));
+    QCoreApplication::installTranslator(translator);
+    QCOMPARE(localizedMessage("TW0104", "k differs"),
+             QString("矩阵乘的形状不匹配：k differs"));
+    QCOMPARE(localizedMessage("TW9999", "k differs"), QString("k differs"));
+    for (auto &[code, title] : titles)
+      QVERIFY2(localizedMessage(code, "x") != "x", qPrintable(code));
+    delete translator;
   }
 
   void editReachesTheServerOnce() {
