@@ -224,8 +224,32 @@
         <translation>未知的固定项种类</translation>
     </message>
     <message>
+        <source>Scope pin of another form</source>
+        <translation>scope 固定项的形式不符</translation>
+    </message>
+    <message>
+        <source>Pinned operations cannot be fused</source>
+        <translation>固定的操作无法融合</translation>
+    </message>
+    <message>
         <source>Pins file cannot be read</source>
         <translation>无法读取固定项文件</translation>
+    </message>
+    <message>
+        <source>Pinned buffers do not fit</source>
+        <translation>固定的缓冲区放不下</translation>
+    </message>
+    <message>
+        <source>Pin is no number of copies or blocks</source>
+        <translation>固定项不是份数或块数</translation>
+    </message>
+    <message>
+        <source>Pin of buffers has no effect</source>
+        <translation>缓冲区固定项不起作用</translation>
+    </message>
+    <message>
+        <source>Pinned number of blocks divides no grid</source>
+        <translation>固定的块数不能整除任何网格</translation>
     </message>
     <message>
         <source>Layout is impossible</source>
@@ -266,6 +290,10 @@
     <message>
         <source>A pass failed</source>
         <translation>某个 pass 失败</translation>
+    </message>
+    <message>
+        <source>Nearly an attention</source>
+        <translation>近似注意力但不是</translation>
     </message>
     <message>
         <source>Kernel or program has a wrong signature</source>
@@ -388,6 +416,50 @@
         <translation>没有机器码</translation>
     </message>
     <message>
+        <source>Accesses that nothing orders</source>
+        <translation>没有次序约束的访问</translation>
+    </message>
+    <message>
+        <source>Bytes read that nothing wrote</source>
+        <translation>读取了未写入的字节</translation>
+    </message>
+    <message>
+        <source>Buffer overwritten while in use</source>
+        <translation>缓冲区在使用中被覆盖</translation>
+    </message>
+    <message>
+        <source>Wait that no set reaches</source>
+        <translation>等待的事件从未被设置</translation>
+    </message>
+    <message>
+        <source>Event set twice</source>
+        <translation>事件被设置两次</translation>
+    </message>
+    <message>
+        <source>Event left set</source>
+        <translation>事件设置后无人等待</translation>
+    </message>
+    <message>
+        <source>Pipes wait for each other</source>
+        <translation>流水线互相等待</translation>
+    </message>
+    <message>
+        <source>Superfluous event</source>
+        <translation>多余的事件</translation>
+    </message>
+    <message>
+        <source>Buffer misaligned</source>
+        <translation>缓冲区未对齐</translation>
+    </message>
+    <message>
+        <source>Access outside a buffer</source>
+        <translation>访问超出缓冲区</translation>
+    </message>
+    <message>
+        <source>Instruction overwrites its own source</source>
+        <translation>指令覆盖了自己的输入</translation>
+    </message>
+    <message>
         <source>The interpreter does not know this</source>
         <translation>解释器不认识此操作</translation>
     </message>
@@ -444,10 +516,6 @@
         <translation>无法读写已编译的程序</translation>
     </message>
     <message>
-        <source>Access outside a buffer</source>
-        <translation>访问超出缓冲区</translation>
-    </message>
-    <message>
         <source>Sizes do not fit at run time</source>
         <translation>运行时大小不匹配</translation>
     </message>
@@ -458,6 +526,26 @@
     <message>
         <source>Run cancelled</source>
         <translation>运行已取消</translation>
+    </message>
+    <message>
+        <source>Wrong bytes under some order of the pipes</source>
+        <translation>某种流水线次序下结果字节错误</translation>
+    </message>
+    <message>
+        <source>Bytes read that nothing wrote, at run time</source>
+        <translation>运行时读取了未写入的字节</translation>
+    </message>
+    <message>
+        <source>Pipes wait for ever</source>
+        <translation>流水线永远等待</translation>
+    </message>
+    <message>
+        <source>Event set twice or left set</source>
+        <translation>事件被设置两次或无人等待</translation>
+    </message>
+    <message>
+        <source>Instruction overwrites its own source, at run time</source>
+        <translation>运行时指令覆盖了自己的输入</translation>
     </message>
     <message>
         <source>Executed by the interpreter</source>
