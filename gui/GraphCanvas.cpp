@@ -23,7 +23,7 @@ static constexpr double leastScale = 0.002, mostScale = 4;
 /// Below these, in screen pixels, detail is left out.
 static constexpr double leastTextPixels = 6, leastNodePixels = 4;
 /// Below this even the shape of a graph says little.
-static constexpr double recognisableScale = 0.12;
+static constexpr double recognisableScale = 0.04;
 static constexpr double readableScale = 0.6;
 static constexpr size_t smoothEdges = 1000;
 

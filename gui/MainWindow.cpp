@@ -434,10 +434,15 @@ void MainWindow::connectWorkbench() {
             showPass();
           });
   connect(&bench, &Workbench::passFailed, this, [this](const QString &why) {
-    irState->setText(tr("Nothing to show for this pass"), why);
-    canvas->setEmptyText(tr("No graph"), why);
+    // Once in full is enough.
+    QString brief = tr("The source does not compile.");
+    bool none = bench.chosenPass().isEmpty();
+    bool brieflyHere = none && bench.stagesError().isEmpty();
+    irState->setText(none ? tr("No IR") : tr("Nothing to show for this pass"),
+                     brieflyHere ? brief : why);
+    canvas->setEmptyText(tr("No graph"), brieflyHere ? brief : why);
     stageState->setText(tr("Not compiled"), why);
-    if (bench.chosenPass().isEmpty())
+    if (none)
       irState->setEmpty(true);
     else
       status->setMessage(why, true);
@@ -497,11 +502,10 @@ void MainWindow::showStages() {
   if (!empty) {
     int changed = int(std::count_if(table->passes.begin(), table->passes.end(),
                                     [](auto &pass) { return pass.changed; }));
-    stagePanel->setDetail(table->complete
-                              ? tr("%1 of %n changed something", nullptr,
-                                   int(table->passes.size()))
-                                    .arg(changed)
-                              : tr("stopped by an error"),
+    stagePanel->setDetail(table->complete ? tr("%1 of %n changed", nullptr,
+                                               int(table->passes.size()))
+                                                .arg(changed)
+                                          : tr("stopped by an error"),
                           !table->complete);
     status->setCompilation(quint64(table->generation),
                            bench.stageModel().totalMilliseconds());
@@ -772,7 +776,7 @@ void MainWindow::arrange(QSize window) {
   arrangedFor = window;
   int width = window.width();
   int height = window.height() - 26 - 44 - 27;
-  int passes = std::clamp(width * 18 / 100, 232, 330);
+  int passes = std::clamp(width * 18 / 100, 264, 330);
   int source = (width - passes) * 40 / 100;
   columns->setSizes({source, passes, width - passes - source});
   int bottom = std::clamp(height * 25 / 100, 172, 320);

@@ -22,8 +22,8 @@
 <context>
     <name>MainWindow</name>
     <message numerus="yes">
-        <source>%1 of %n changed something</source>
-        <translation><numerusform>%1 of %n changed something</numerusform><numerusform>%1 of %n changed something</numerusform></translation>
+        <source>%1 of %n changed</source>
+        <translation><numerusform>%1 of %n changed</numerusform><numerusform>%1 of %n changed</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>%n line(s)</source>

@@ -109,19 +109,19 @@
     </message>
     <message>
         <source>Trace cannot be opened</source>
-        <translation>无法打开 trace</translation>
+        <translation>无法打开跟踪</translation>
     </message>
     <message>
         <source>No trace</source>
-        <translation>不是 trace</translation>
+        <translation>不是跟踪</translation>
     </message>
     <message>
         <source>Trace is broken</source>
-        <translation>trace 已损坏</translation>
+        <translation>跟踪已损坏</translation>
     </message>
     <message>
         <source>Packed trace is damaged</source>
-        <translation>压缩的 trace 已损坏</translation>
+        <translation>压缩的跟踪已损坏</translation>
     </message>
     <message>
         <source>Too many events</source>
@@ -133,7 +133,7 @@
     </message>
     <message>
         <source>Trace cannot be written</source>
-        <translation>无法写入 trace</translation>
+        <translation>无法写入跟踪</translation>
     </message>
     <message>
         <source>Operation breaks its own rules</source>
@@ -573,7 +573,7 @@
     </message>
     <message>
         <source>No trace of an interpreted run</source>
-        <translation>解释运行没有 trace</translation>
+        <translation>解释运行没有跟踪</translation>
     </message>
     <message>
         <source>Repeats differ</source>
@@ -996,7 +996,7 @@
         <translation>打开文件后即会出现。</translation>
     </message>
     <message numerus="yes">
-        <source>%1 of %n changed something</source>
+        <source>%1 of %n changed</source>
         <translation><numerusform>共 %n 个，%1 个有改动</numerusform></translation>
     </message>
     <message>
@@ -1141,11 +1141,19 @@
     </message>
     <message>
         <source>trace of the last run</source>
-        <translation>最后一次运行的 trace</translation>
+        <translation>最后一次运行的跟踪</translation>
     </message>
     <message>
         <source>trace %1</source>
-        <translation>trace %1</translation>
+        <translation>跟踪 %1</translation>
+    </message>
+    <message>
+        <source>The source does not compile.</source>
+        <translation>源码无法编译。</translation>
+    </message>
+    <message>
+        <source>No IR</source>
+        <translation>没有 IR</translation>
     </message>
 </context>
 <context>
