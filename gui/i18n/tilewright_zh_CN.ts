@@ -584,6 +584,22 @@
         <translation>只运行了一个函数</translation>
     </message>
     <message>
+        <source>A pass computes something else</source>
+        <translation>某个 pass 改变了计算结果</translation>
+    </message>
+    <message>
+        <source>Snapshot that cannot be run</source>
+        <translation>快照无法运行</translation>
+    </message>
+    <message>
+        <source>No such tensor in any stage</source>
+        <translation>任何阶段都没有这个张量</translation>
+    </message>
+    <message>
+        <source>Snapshot file damaged</source>
+        <translation>快照文件已损坏</translation>
+    </message>
+    <message>
         <source>The compiler died</source>
         <translation>编译器进程意外退出</translation>
     </message>
