@@ -232,6 +232,14 @@
         <translation>固定的操作无法融合</translation>
     </message>
     <message>
+        <source>Split of another form</source>
+        <translation>切分固定项的形式不符</translation>
+    </message>
+    <message>
+        <source>Pinned split is impossible</source>
+        <translation>固定的切分不可能</translation>
+    </message>
+    <message>
         <source>Pins file cannot be read</source>
         <translation>无法读取固定项文件</translation>
     </message>

@@ -31,7 +31,7 @@ static std::string readPins(const std::string &uri,
     return {};
   auto unreadable = [&](const std::string &why) {
     model::Diagnostic problem;
-    problem.code = "TW0215";
+    problem.code = "TW0219";
     problem.uri = lsp::uriFromPath(path);
     problem.message = path + " cannot be read: " + why +
                       "; no pin of this source is in force";

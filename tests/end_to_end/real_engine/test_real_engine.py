@@ -80,7 +80,7 @@ class Pins(WithFolder):
         os.mkdir(self.path("one.mlir.pins.json"))
         for name, outcome in self.every_command():
             with self.subTest(name):
-                self.assertIn("[TW0215]", outcome.err)
+                self.assertIn("[TW0219]", outcome.err)
                 self.assertIn("it is a folder", outcome.err)
 
 
