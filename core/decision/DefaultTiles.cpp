@@ -96,6 +96,13 @@ public:
     if (path.size() > 1)
       if (const target::Move *move = target.move(path[0].level, path[1].level))
         loadRate = move->bytesPerSecond.value;
+    // Operands that a cache holds come from there.
+    if (path.size() > 1 && target.isCache(path[1].level) &&
+        m * k * problem.lhsBytes + k * n * problem.rhsBytes <=
+            target.usableBytes(path[1].level))
+      for (const target::Move &move : target.moves)
+        if (move.from == path[1].level && target.isCache(move.to))
+          loadRate = std::max(loadRate, move.bytesPerSecond.value);
   }
 
   TileChoice run() {

@@ -25,6 +25,7 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace tilewright::block;
@@ -48,17 +49,34 @@ static void loadCpuDialects(MLIRContext *context) {
                        func::FuncDialect, LLVM::LLVMDialect>();
 }
 
+/// Kernels that are passed a part of a buffer somewhere: it may start anywhere.
+static llvm::StringSet<> kernelsOnParts(ModuleOp source) {
+  llvm::StringSet<> kernels;
+  source.walk([&](DispatchOp dispatch) {
+    for (Value buffer : dispatch.getBuffers())
+      while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>()) {
+        if (!isa<memref::CastOp, memref::ExpandShapeOp, memref::CollapseShapeOp,
+                 memref::TransposeOp>(view))
+          kernels.insert(dispatch.getKernel());
+        buffer = view.getViewSource();
+      }
+  });
+  return kernels;
+}
+
 std::variant<LoweredKernels, model::Diagnostic>
 emitKernels(ModuleOp source, const CpuFeatures &cpu) {
   loadCpuDialects(source.getContext());
   LoweredKernels lowered;
   lowered.module = ModuleOp::create(source.getLoc());
   OpBuilder builder(lowered.module->getBodyRegion());
+  llvm::StringSet<> onParts = kernelsOnParts(source);
   try {
     for (auto kernel : source.getOps<KernelOp>()) {
       builder.setInsertionPointToEnd(lowered.module->getBody());
       lowered.scratchBytes[kernel.getSymName().str()] =
-          KernelEmitter(builder, cpu).emitKernel(kernel);
+          KernelEmitter(builder, cpu)
+              .emitKernel(kernel, !onParts.contains(kernel.getSymName()));
     }
   } catch (LoweringError &error) {
     return std::move(error.diagnostic);

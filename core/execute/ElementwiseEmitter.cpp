@@ -331,6 +331,13 @@ void KernelEmitter::emitRow(const Group &group, ArrayRef<Index> outer) {
                : Value());
     }
   }
+  // A row divided by one number: multiplied by its inverse.
+  SmallVector<RowDivisor> divisors(group.statements.size());
+  for (auto [s, statement] : llvm::enumerate(group.statements))
+    if (auto divide = dyn_cast<BinaryOp>(statement.op);
+        divide && divide.getKind() == BinaryKind::Div && uniform[s][1] &&
+        lanes > 1 && !(row.isKnown() && row.number < 4 * lanes))
+      divisors[s] = rowDivisor(uniform[s][1], statement.dest.element);
   SmallVector<Value> vectors, totals;
   SmallVector<ReduceOp> reduces;
   for (const ElementStatement &statement : group.statements)
@@ -355,7 +362,7 @@ void KernelEmitter::emitRow(const Group &group, ArrayRef<Index> outer) {
                  SmallVector<Value> next(carried);
                  for (int64_t part = 0; part < parts; ++part)
                    emitElements(group, outer, index.add(column, part * lanes),
-                                lanes, uniform,
+                                lanes, uniform, divisors,
                                 MutableArrayRef(next).slice(
                                     part * reduces.size(), reduces.size()));
                  return next;
@@ -370,7 +377,7 @@ void KernelEmitter::emitRow(const Group &group, ArrayRef<Index> outer) {
     SmallVector<Value> ended = loop(
         begin, done, lanes, vectors, [&](Index column, ValueRange carried) {
           SmallVector<Value> next(carried);
-          emitElements(group, outer, column, lanes, uniform, next);
+          emitElements(group, outer, column, lanes, uniform, divisors, next);
           return next;
         });
     for (auto [i, reduce] : llvm::enumerate(reduces))
@@ -383,13 +390,13 @@ void KernelEmitter::emitRow(const Group &group, ArrayRef<Index> outer) {
         loop(from, to, width, totals, [&](Index column, ValueRange carried) {
           SmallVector<Value> next(carried), parts;
           if (width == 1) {
-            emitElements(group, outer, column, 1, uniform, next);
+            emitElements(group, outer, column, 1, uniform, divisors, next);
             return next;
           }
           for (auto [reduce, total] : llvm::zip(reduces, next))
             parts.push_back(
                 splat(identity(reduce.getKind(), elementOf(total)), width));
-          emitElements(group, outer, column, width, uniform, parts);
+          emitElements(group, outer, column, width, uniform, divisors, parts);
           for (size_t i = 0; i < parts.size(); ++i)
             next[i] = combine(reduces[i].getKind(), next[i],
                               across(reduces[i].getKind(), parts[i]));
@@ -423,14 +430,43 @@ void KernelEmitter::emitRow(const Group &group, ArrayRef<Index> outer) {
     }
 }
 
+/// x / s as (x * scale) * inverse with inverse = 1 / (s * scale), to one and a
+/// half units in the last place. `scale` is 1 but where the inverse of s alone
+/// would overflow or lose bits: then a power of two that keeps it normal, and
+/// x * scale leaves the range only where x / s does. Zeros, infinities and NaNs
+/// come out as from the division.
+KernelEmitter::RowDivisor KernelEmitter::rowDivisor(Value s, Type result) {
+  Type compute = computeType(elementOf(s));
+  if (!compute.isF32() || !computeType(result).isF32())
+    return {};
+  s = convert(s, compute);
+  auto number = [&](double value) { return constant(compute, value); };
+  Value size = b.create<math::AbsFOp>(loc, s);
+  Value large = b.create<arith::CmpFOp>(loc, arith::CmpFPredicate::OGT, size,
+                                        number(0x1p120)),
+        small = b.create<arith::CmpFOp>(loc, arith::CmpFPredicate::OLT, size,
+                                        number(0x1p-120));
+  Value scale =
+      b.create<arith::SelectOp>(loc, small, number(0x1p30), number(1));
+  scale = b.create<arith::SelectOp>(loc, large, number(0x1p-30), scale);
+  Value scaled = b.create<arith::MulFOp>(loc, s, scale);
+  return {scale, b.create<arith::DivFOp>(loc, number(1), scaled)};
+}
+
 void KernelEmitter::emitElements(const Group &group, ArrayRef<Index> outer,
                                  Index column, int64_t lanes,
                                  ArrayRef<SmallVector<Value, 3>> uniform,
+                                 ArrayRef<RowDivisor> divisors,
                                  MutableArrayRef<Value> accumulators) {
   SmallVector<Value> results;
   SmallVector<std::pair<const MemoryView *, Value>> loaded;
   SmallVector<Index> at(outer);
   at.push_back(column);
+  if (lanes > 1)
+    for (const MemoryView &view : group.upcoming)
+      prefetch(view,
+               index.add(offsetOf(view, at), view.strides[outer.size() - 1]),
+               /*forWriting=*/false);
   size_t reduction = 0;
   for (auto [s, statement] : llvm::enumerate(group.statements)) {
     loc = statement.op->getLoc();
@@ -461,13 +497,25 @@ void KernelEmitter::emitElements(const Group &group, ArrayRef<Index> outer,
       results.push_back(Value());
       continue;
     }
-    Value result =
-        emitStatement(statement.op, statement.dest.element, operands, lanes);
+    Value result;
+    if (const RowDivisor &divisor = divisors[s]; divisor.inverse && lanes > 1) {
+      Value x = convert(operands[0], elementOf(divisor.inverse));
+      if (divisor.scale)
+        x = b.create<arith::MulFOp>(loc, x, splat(divisor.scale, lanes));
+      x = b.create<arith::MulFOp>(loc, x, splat(divisor.inverse, lanes));
+      result = convert(x, statement.dest.element);
+    } else {
+      result =
+          emitStatement(statement.op, statement.dest.element, operands, lanes);
+    }
     results.push_back(result);
     for (auto &entry : loaded)
       if (entry.first && entry.first->root == statement.destRoot)
         entry.first = nullptr;
-    if (statement.stored)
+    if (statement.stored && statement.op->hasAttr(streamingAttrName))
+      storePastCaches(statement.dest, offsetOf(statement.dest, at), result,
+                      lanes);
+    else if (statement.stored)
       store(statement.dest, offsetOf(statement.dest, at), result, lanes);
   }
 }
@@ -519,7 +567,7 @@ Value KernelEmitter::unary(UnaryKind kind, Value x) {
     }
   auto sigmoidDenominator = [&]() -> Value {
     Value negative = b.create<arith::NegFOp>(loc, x);
-    Value power = b.create<math::ExpOp>(loc, negative);
+    Value power = exponential(negative);
     return b.create<arith::AddFOp>(loc, number(1), power);
   };
   switch (kind) {
@@ -528,9 +576,21 @@ Value KernelEmitter::unary(UnaryKind kind, Value x) {
   case UnaryKind::Abs:
     return b.create<math::AbsFOp>(loc, x);
   case UnaryKind::Exp:
-    return b.create<math::ExpOp>(loc, x);
-  case UnaryKind::Log:
-    return b.create<math::LogOp>(loc, x);
+    return exponential(x);
+  case UnaryKind::Log: {
+    if (!element.isF32())
+      return b.create<math::LogOp>(loc, x);
+    // The polynomial takes denormals for the smallest normal number: they are
+    // scaled up, and the logarithm of the scale is taken off again.
+    Value tiny = b.create<arith::CmpFOp>(loc, arith::CmpFPredicate::OLT, x,
+                                         number(0x1p-126));
+    Value scaled = b.create<arith::MulFOp>(loc, x, number(0x1p24));
+    Value chosen = b.create<arith::SelectOp>(loc, tiny, scaled, x);
+    Value log = b.create<math::LogOp>(loc, chosen);
+    Value back =
+        b.create<arith::SubFOp>(loc, log, number(24 * 0.69314718055994530942));
+    return b.create<arith::SelectOp>(loc, tiny, back, log);
+  }
   case UnaryKind::Sqrt:
     return b.create<math::SqrtOp>(loc, x);
   case UnaryKind::Rsqrt: {

@@ -57,7 +57,8 @@ int64_t KernelEmitter::placeLevels(KernelOp kernel) {
   return total;
 }
 
-int64_t KernelEmitter::emitKernel(KernelOp kernel) {
+int64_t KernelEmitter::emitKernel(KernelOp kernel, bool aligned) {
+  alignedArguments = aligned;
   loc = kernel.getLoc();
   int64_t scratchBytes = placeLevels(kernel);
   findStandIns(kernel);
@@ -111,6 +112,8 @@ int64_t KernelEmitter::emitKernel(KernelOp kernel) {
     views[argument] = view;
   }
   emitBlock(body);
+  if (streams) // visible to whom the task's end is told
+    b.create<LLVM::FenceOp>(loc, LLVM::AtomicOrdering::seq_cst, "");
   b.create<LLVM::ReturnOp>(loc, ValueRange());
   return scratchBytes;
 }

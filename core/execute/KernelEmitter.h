@@ -52,8 +52,9 @@ public:
         loc(builder.getUnknownLoc()) {}
 
   /// Emits `kernel` as a function of the same name at the builder's place and
-  /// returns the bytes of scratch memory it needs. Throws LoweringError.
-  int64_t emitKernel(block::KernelOp kernel);
+  /// returns the bytes of scratch memory it needs. `aligned`: every dispatch
+  /// passes buffers that start at a cache line. Throws LoweringError.
+  int64_t emitKernel(block::KernelOp kernel, bool aligned);
 
 private:
   mlir::OpBuilder &b;
@@ -62,6 +63,8 @@ private:
   mlir::Location loc;
 
   mlir::Value scratch;
+  bool alignedArguments = false;
+  bool streams = false; ///< something was written past the caches
   mlir::Block *entry = nullptr;
   llvm::StringMap<int64_t> levelStart; ///< of each level in scratch
   llvm::DenseMap<mlir::Value, mlir::Value> scalars;
@@ -134,6 +137,9 @@ private:
   mlir::Value load(const MemoryView &view, Index element, int64_t lanes);
   void store(const MemoryView &view, Index element, mlir::Value value,
              int64_t lanes);
+  /// The same past the caches, where whole vectors lie at their own size.
+  void storePastCaches(const MemoryView &view, Index element, mlir::Value value,
+                       int64_t lanes);
   /// Conversion between element types on scalars and vectors, rounding to
   /// nearest even.
   mlir::Value convert(mlir::Value value, mlir::Type to);
@@ -162,15 +168,24 @@ private:
   /// Groups that go row by row together (RowNest.cpp).
   void emitGroups(mlir::Block::iterator &it, mlir::Block::iterator end);
   static bool sharesRows(const Group &earlier, const Group &later);
+  /// What a row is multiplied by instead of being divided by one number.
+  struct RowDivisor {
+    mlir::Value scale, inverse; ///< null: it is divided
+  };
+  RowDivisor rowDivisor(mlir::Value divisor, mlir::Type result);
   /// `lanes` elements at `column` of the row `outer`.
   void emitElements(const Group &group, llvm::ArrayRef<Index> outer,
                     Index column, int64_t lanes,
                     llvm::ArrayRef<llvm::SmallVector<mlir::Value, 3>> uniform,
+                    llvm::ArrayRef<RowDivisor> divisors,
                     llvm::MutableArrayRef<mlir::Value> accumulators);
   mlir::Value emitStatement(mlir::Operation *op, mlir::Type result,
                             llvm::ArrayRef<mlir::Value> operands,
                             int64_t lanes);
   mlir::Value unary(block::UnaryKind kind, mlir::Value x);
+  /// e^x; with AVX-512 to one unit in the last place, denormals included
+  /// (ExpEmitter.cpp).
+  mlir::Value exponential(mlir::Value x);
   mlir::Value binary(block::BinaryKind kind, mlir::Value x, mlir::Value y);
   mlir::Value compare(block::ComparePredicate predicate, mlir::Value x,
                       mlir::Value y);
@@ -195,7 +210,7 @@ private:
   void emitMicroKernel(block::MatmulOp op, const MemoryView &lhs,
                        const MemoryView &rhs, const MemoryView &dest,
                        mlir::Value edge, Index rowPanel, Index columnPanel,
-                       Index k, bool allRows);
+                       int64_t columns, Index k, bool allRows);
   int64_t rowBlockOf(block::MatmulOp op);
   void emitStreamedMatmul(block::MatmulOp op, const MemoryView &lhs,
                           const MemoryView &rhs, const MemoryView &dest,

@@ -60,22 +60,44 @@ void KernelEmitter::emitPackedMatmul(MatmulOp op) {
   bool ragged =
       !divides(dest.sizes[0], rows) || !divides(dest.sizes[1], columns);
   Value edge = ragged ? stackMemory(dest.element, rows * columns) : Value();
+  int64_t lanes = cpu.lanes(4);
+  while (columns % lanes)
+    lanes /= 2;
   // A panel of rhs stays in the first cache while all of lhs goes by.
-  loop(0, index.ceilDiv(dest.sizes[1], columns), 1, [&](Index columnPanel) {
-    auto panels = [&](Index from, Index to, bool whole) {
-      loop(from, to, 1, [&](Index rowPanel) {
-        emitMicroKernel(op, lhs, rhs, dest, edge, rowPanel, columnPanel, k,
-                        whole);
-      });
-    };
-    Index all = index.ceilDiv(dest.sizes[0], rows);
-    if (lhsPacked || divides(dest.sizes[0], rows))
-      return panels(0, all, true);
-    // Rows that are not there cannot be read from where lhs lies.
-    Index whole = index.floorDiv(dest.sizes[0], rows);
-    panels(0, whole, true);
-    panels(whole, all, false);
-  });
+  auto panels = [&](Index from, Index to, int64_t wide) {
+    loop(from, to, 1, [&](Index columnPanel) {
+      auto blocks = [&](Index from, Index to, bool allRows) {
+        loop(from, to, 1, [&](Index rowPanel) {
+          emitMicroKernel(op, lhs, rhs, dest, edge, rowPanel, columnPanel, wide,
+                          k, allRows);
+        });
+      };
+      Index all = index.ceilDiv(dest.sizes[0], rows);
+      if (lhsPacked || divides(dest.sizes[0], rows))
+        return blocks(0, all, true);
+      // Rows that are not there cannot be read from where lhs lies.
+      Index whole = index.floorDiv(dest.sizes[0], rows);
+      blocks(0, whole, true);
+      blocks(whole, all, false);
+    });
+  };
+  Index count = index.ceilDiv(dest.sizes[1], columns);
+  Index whole = index.floorDiv(dest.sizes[1], columns);
+  Index left = index.sub(dest.sizes[1], index.mul(whole, columns));
+  if (left.isKnown() ? left.number == 0 || left.number > lanes
+                     : columns == lanes)
+    return panels(0, count, columns);
+  // What is left fits in one vector: less work.
+  Index wide = whole;
+  if (!left.isKnown()) {
+    Value fits = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sle,
+                                         left.value, index.value(lanes));
+    wide = b.create<arith::SelectOp>(loc, fits, index.value(whole),
+                                     index.value(count))
+               .getResult();
+  }
+  panels(0, wide, columns);
+  panels(wide, count, lanes);
 }
 
 /// Rows of the micro-kernel's block: those of the panels, or, where lhs is read
@@ -114,21 +136,22 @@ void KernelEmitter::copyBlock(const MemoryView &from, const MemoryView &to,
 }
 
 /// One block of dest, held in registers while k runs. `edge` is memory for a
-/// block that is not whole in dest; null if all are.
+/// block that is not whole in dest; null if all are. Of the columns of the
+/// panel only `columns` are used.
 void KernelEmitter::emitMicroKernel(MatmulOp op, const MemoryView &lhs,
                                     const MemoryView &rhs,
                                     const MemoryView &dest, Value edge,
-                                    Index rowPanel, Index columnPanel, Index k,
-                                    bool allRows) {
+                                    Index rowPanel, Index columnPanel,
+                                    int64_t columns, Index k, bool allRows) {
   bool lhsPacked = isPacked(op.getLhsLayout());
-  int64_t rows = rowBlockOf(op), columns = op.getRhsLayout()->getBlock();
+  int64_t rows = rowBlockOf(op), panelColumns = op.getRhsLayout()->getBlock();
   int64_t lanes = cpu.lanes(4);
   while (columns % lanes)
     lanes /= 2;
   int64_t vectors = columns / lanes;
   Type f32 = b.getF32Type();
   Index row = index.mul(rowPanel, rows),
-        column = index.mul(columnPanel, columns);
+        column = index.mul(columnPanel, panelColumns);
 
   MemoryView inDest = dest;
   inDest.offset = index.add(dest.offset, offsetOf(dest, {row, column}));

@@ -117,9 +117,10 @@ Value KernelEmitter::lanesBelow(Index count, int64_t lanes) {
 
 void KernelEmitter::prefetch(const MemoryView &view, Index element,
                              bool forWriting) {
-  // Into all caches, of data.
+  // What is written soon into all caches of data, what is read later past the
+  // first, which is full of what is read now.
   b.create<LLVM::Prefetch>(loc, address(view, element), forWriting ? 1 : 0,
-                           /*hint=*/3, /*cache=*/1);
+                           /*hint=*/forWriting ? 3 : 2, /*cache=*/1);
 }
 
 Value KernelEmitter::constant(Type element, double value) {
@@ -204,6 +205,49 @@ void KernelEmitter::store(const MemoryView &view, Index element, Value value,
     value = b.create<arith::BitcastOp>(loc, lanesOf(stored, lanes), value);
   b.create<LLVM::StoreOp>(loc, value, address(view, element),
                           alignmentOf(stored));
+}
+
+/// A power of two, up to 64, that divides the index whatever it is.
+static int64_t knownFactor(Index index);
+static int64_t knownFactor(Value value) {
+  constexpr int64_t most = 64;
+  if (std::optional<int64_t> number = getConstantIntValue(value))
+    return knownFactor(Index(*number));
+  if (auto product = value.getDefiningOp<arith::MulIOp>())
+    return std::min(most, knownFactor(product.getLhs()) *
+                              knownFactor(product.getRhs()));
+  if (isa_and_nonnull<arith::AddIOp, arith::SubIOp>(value.getDefiningOp()))
+    return std::min(knownFactor(value.getDefiningOp()->getOperand(0)),
+                    knownFactor(value.getDefiningOp()->getOperand(1)));
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    if (auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+        loop && value == loop.getInductionVar())
+      return std::min(knownFactor(loop.getLowerBound()),
+                      knownFactor(loop.getStep()));
+  return 1;
+}
+static int64_t knownFactor(Index index) {
+  if (!index.isKnown())
+    return knownFactor(index.value);
+  return index.number ? int64_t(1) << std::min(
+                            6, llvm::countr_zero(uint64_t(index.number)))
+                      : 64;
+}
+
+void KernelEmitter::storePastCaches(const MemoryView &view, Index element,
+                                    Value value, int64_t lanes) {
+  Type stored = storedType(view.element);
+  int64_t bytes = stored.getIntOrFloatBitWidth() / 8;
+  bool aligned = alignedArguments &&
+                 isa_and_nonnull<BlockArgument>(view.root) &&
+                 knownFactor(view.offset) % lanes == 0 &&
+                 knownFactor(element) % lanes == 0;
+  if (!aligned || lanes * bytes < 16 || stored != view.element)
+    return store(view, element, value, lanes);
+  b.create<LLVM::StoreOp>(loc, value, address(view, element),
+                          unsigned(lanes * bytes), /*isVolatile=*/false,
+                          /*isNonTemporal=*/true);
+  streams = true;
 }
 
 Value KernelEmitter::convert(Value value, Type to) {

@@ -184,9 +184,20 @@ static void fromFortran(const std::byte *from, HostTensor &into) {
   }
 }
 
-std::optional<HostTensor> parseNumpy(std::span<const std::byte> bytes,
-                                     const std::string &name,
-                                     model::Diagnostic &error) {
+namespace {
+/// What a file says before its data.
+struct Start {
+  std::pair<Element, bool> element; ///< and whether its bytes are swapped
+  Header header;
+  size_t bytes = 0; ///< before the data
+  int64_t need = 0; ///< bytes of data
+};
+} // namespace
+
+/// From the beginning of a file of `size` bytes, which holds the whole header.
+static std::optional<Start> parseStart(std::span<const std::byte> bytes,
+                                       size_t size, const std::string &name,
+                                       model::Diagnostic &error) {
   auto fail = [&](const char *code, std::string what, std::string hint) {
     setError(error, code, name + ": " + what, std::move(hint));
     return std::nullopt;
@@ -206,10 +217,10 @@ std::optional<HostTensor> parseNumpy(std::span<const std::byte> bytes,
     return fail("TW0513", "the file ends inside its header", save);
   for (size_t i = 0; i < lengthBytes; ++i)
     length |= size_t(uint8_t(text[8 + i])) << (8 * i);
-  if (bytes.size() - begin < length)
+  if (size - begin < length || bytes.size() - begin < length)
     return fail("TW0513",
                 "the header says it has " + std::to_string(length) +
-                    " bytes, but only " + std::to_string(bytes.size() - begin) +
+                    " bytes, but only " + std::to_string(size - begin) +
                     " follow",
                 save);
   auto header = parseHeader({text + begin, length});
@@ -232,7 +243,7 @@ std::optional<HostTensor> parseNumpy(std::span<const std::byte> bytes,
                 "the header's shape " + shapeText(header->shape) +
                     " has more than 2^63 bytes",
                 save);
-  size_t have = bytes.size() - begin - length;
+  size_t have = size - begin - length;
   // Checked before anything of that size is allocated.
   if (size_t(need) != have)
     return fail("TW0513",
@@ -241,71 +252,113 @@ std::optional<HostTensor> parseNumpy(std::span<const std::byte> bytes,
                     std::to_string(need) + " bytes, the file has " +
                     std::to_string(have) + " after its header",
                 save);
-  auto tensor = HostTensor::make(element->first, header->shape, error);
+  return Start{*element, std::move(*header), begin + length, need};
+}
+
+/// Bytes as this machine orders them, and truth values as 0 and 1.
+static void normalise(HostTensor &tensor, bool swapped) {
+  int64_t width = bytesOf(tensor.element());
+  if (swapped && width > 1)
+    for (int64_t i = 0; i < tensor.byteSize(); i += width)
+      std::reverse(tensor.data() + i, tensor.data() + i + width);
+  if (tensor.element() == Element::I1)
+    for (uint8_t &value : tensor.as<uint8_t>())
+      value = value != 0;
+}
+
+std::optional<HostTensor> parseNumpy(std::span<const std::byte> bytes,
+                                     const std::string &name,
+                                     model::Diagnostic &error) {
+  auto start = parseStart(bytes, bytes.size(), name, error);
+  if (!start)
+    return std::nullopt;
+  auto tensor =
+      HostTensor::make(start->element.first, start->header.shape, error);
   if (!tensor)
     return std::nullopt;
-  const std::byte *data = bytes.data() + begin + length;
-  if (header->fortran && tensor->rank() > 1)
+  const std::byte *data = bytes.data() + start->bytes;
+  if (start->header.fortran && tensor->rank() > 1)
     fromFortran(data, *tensor);
-  else if (need)
-    std::memcpy(tensor->data(), data, size_t(need));
-  size_t width = size_t(bytesOf(element->first));
-  if (element->second && width > 1)
-    for (int64_t i = 0; i < need; i += width)
-      std::reverse(tensor->data() + i, tensor->data() + i + width);
-  if (element->first == Element::I1)
-    for (uint8_t &value : tensor->as<uint8_t>())
-      value = value != 0;
+  else if (start->need)
+    std::memcpy(tensor->data(), data, size_t(start->need));
+  normalise(*tensor, start->element.second);
   return tensor;
 }
 
 static std::string reason() { return std::strerror(errno); }
 
-static std::optional<std::vector<std::byte>>
-readFile(const std::string &path, model::Diagnostic &error) {
+namespace {
+/// Closes itself.
+struct File {
+  int number = -1;
+  ~File() {
+    if (number >= 0)
+      ::close(number);
+  }
+};
+} // namespace
+
+/// Reads all of `into`; why not, if it cannot.
+static std::string readAll(int file, std::span<std::byte> into) {
+  size_t done = 0;
+  while (done < into.size()) {
+    ssize_t n = ::read(file, into.data() + done, into.size() - done);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n <= 0)
+      return n < 0 ? reason() : "it became shorter";
+    done += size_t(n);
+  }
+  return "";
+}
+
+std::optional<HostTensor> readNumpy(const std::string &path,
+                                    model::Diagnostic &error) {
   auto fail = [&](const std::string &why) {
     setError(error, "TW0512", path + ": cannot be read: " + why,
              "check the path and its permissions");
     return std::nullopt;
   };
-  int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0)
+  File file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+  if (file.number < 0)
     return fail(reason());
   struct stat status;
-  if (::fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
-    ::close(file);
+  if (::fstat(file.number, &status) != 0 || !S_ISREG(status.st_mode))
     return fail("it is no regular file");
-  }
-  std::vector<std::byte> bytes;
-  try {
-    bytes.resize(size_t(status.st_size));
-  } catch (const std::exception &) {
-    ::close(file);
-    return fail("its " + std::to_string(status.st_size) +
-                " bytes do not fit in memory");
-  }
-  size_t done = 0;
-  while (done < bytes.size()) {
-    ssize_t n = ::read(file, bytes.data() + done, bytes.size() - done);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n <= 0) {
-      std::string why = n < 0 ? reason() : "it became shorter";
-      ::close(file);
+  size_t size = size_t(status.st_size);
+  // The data goes straight to where it is wanted: large tensors are not in
+  // memory twice. numpy's headers are far shorter than this; if one is not, or
+  // elements have to change places, the whole file is read.
+  std::vector<std::byte> bytes(std::min<size_t>(size, 64 << 10));
+  if (std::string why = readAll(file.number, bytes); !why.empty())
+    return fail(why);
+  model::Diagnostic ignored;
+  auto start = parseStart(bytes, size, path, ignored);
+  if (start && !start->header.fortran) {
+    auto tensor =
+        HostTensor::make(start->element.first, start->header.shape, error);
+    if (!tensor)
+      return std::nullopt;
+    size_t had = std::min(bytes.size() - start->bytes, size_t(start->need));
+    if (had)
+      std::memcpy(tensor->data(), bytes.data() + start->bytes, had);
+    if (std::string why = readAll(
+            file.number, {tensor->data() + had, size_t(start->need) - had});
+        !why.empty())
       return fail(why);
-    }
-    done += size_t(n);
+    normalise(*tensor, start->element.second);
+    return tensor;
   }
-  ::close(file);
-  return bytes;
-}
-
-std::optional<HostTensor> readNumpy(const std::string &path,
-                                    model::Diagnostic &error) {
-  auto bytes = readFile(path, error);
-  if (!bytes)
-    return std::nullopt;
-  return parseNumpy(*bytes, path, error);
+  size_t had = bytes.size();
+  try {
+    bytes.resize(size);
+  } catch (const std::exception &) {
+    return fail("its " + std::to_string(size) + " bytes do not fit in memory");
+  }
+  if (std::string why = readAll(file.number, std::span(bytes).subspan(had));
+      !why.empty())
+    return fail(why);
+  return parseNumpy(bytes, path, error);
 }
 
 /// Whether every rounding from `from` to `to` is to a float of fewer bits.
@@ -396,10 +449,16 @@ static bool writeAll(int file, const void *data, size_t size) {
 
 bool writeNumpy(const HostTensor &tensor, const std::string &path,
                 model::Diagnostic &error) {
-  std::string header = std::string("{'descr': '") +
-                       numpyType(tensor.element()) +
+  return writeNumpy(tensor.element(), tensor.shape(),
+                    {tensor.data(), size_t(tensor.byteSize())}, path, error);
+}
+
+bool writeNumpy(Element element, std::span<const int64_t> shape,
+                std::span<const std::byte> data, const std::string &path,
+                model::Diagnostic &error) {
+  std::string header = std::string("{'descr': '") + numpyType(element) +
                        "', 'fortran_order': False, 'shape': (";
-  for (int64_t size : tensor.shape())
+  for (int64_t size : shape)
     header += std::to_string(size) + ",";
   header += "), }";
   // Data begins at a multiple of 64 bytes, after a line feed.
@@ -415,7 +474,7 @@ bool writeNumpy(const HostTensor &tensor, const std::string &path,
   int file =
       ::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   bool done = file >= 0 && writeAll(file, start.data(), start.size()) &&
-              writeAll(file, tensor.data(), size_t(tensor.byteSize()));
+              writeAll(file, data.data(), data.size());
   std::string why = done ? "" : reason();
   if (file >= 0 && ::close(file) != 0 && done) {
     done = false;

@@ -38,5 +38,9 @@ std::optional<HostTensor> readNumpyAs(const std::string &path, Element element,
 /// full disk leaves no half a file. False: `error` is TW0512.
 bool writeNumpy(const HostTensor &tensor, const std::string &path,
                 model::Diagnostic &error);
+/// The same of bytes that lie elsewhere.
+bool writeNumpy(Element element, std::span<const int64_t> shape,
+                std::span<const std::byte> data, const std::string &path,
+                model::Diagnostic &error);
 
 } // namespace tilewright::execute

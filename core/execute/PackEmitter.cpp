@@ -48,6 +48,13 @@ void KernelEmitter::packColumns(const MemoryView &source,
       MemoryView to = panel(index, dest, p);
       Index from = index.mul(p, block);
       auto copy = [&](Index j) {
+        // Rows lie apart: what comes next is asked for well before.
+        constexpr int64_t ahead = 8;
+        if (contiguous && isa<BlockArgument>(source.root))
+          prefetch(
+              source,
+              offsetOf(source, {index.add(row, ahead), index.add(from, j)}),
+              /*forWriting=*/false);
         Value x =
             load(source, offsetOf(source, {row, index.add(from, j)}), lanes);
         store(to, offsetOf(to, {row, j}), convert(x, dest.element), lanes);

@@ -167,6 +167,21 @@ void KernelEmitter::emitGroups(Block::iterator &it, Block::iterator end) {
   }
   for (Group &group : groups)
     prepareGroup(group);
+  // Only rows that are long enough to be worth it, of arguments.
+  for (const ElementStatement &statement : groups.front().statements)
+    for (const ElementOperand &operand : statement.operands) {
+      const MemoryView &view = operand.view;
+      Index row = groups.front().sizes.back();
+      bool known =
+          llvm::any_of(groups.back().upcoming, [&](const MemoryView &other) {
+            return other.base == view.base && other.offset == view.offset;
+          });
+      if (operand.statement < 0 && isa<BlockArgument>(view.root) && !known &&
+          view.innerStride().is(1) && row.isKnown() &&
+          row.number * bytesOf(view.element) >= 16 * lineBytes &&
+          groups.back().sizes.back() == row)
+        groups.back().upcoming.push_back(view);
+    }
   nest(ArrayRef(groups[0].sizes).drop_back(), [&](ArrayRef<Index> row) {
     for (const Group &group : groups)
       emitRow(group, row);

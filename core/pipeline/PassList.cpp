@@ -11,6 +11,7 @@
 #include "core/pass/block/OrderInstructions.h"
 #include "core/pass/block/OutlineKernels.h"
 #include "core/pass/block/PipelineBuffers.h"
+#include "core/pass/block/StreamResults.h"
 #include "core/pass/execution/BuildTasks.h"
 #include "core/pass/tensor/TensorPasses.h"
 #include "core/pass/tile/ChooseTiles.h"
@@ -119,6 +120,7 @@ const std::vector<PassEntry> &passList() {
                                           &inputs.scopeDecisions);
        }},
       targeted<createOrderInstructionsPass>("block", "order-instructions"),
+      targeted<createStreamResultsPass>("block", "stream-results"),
       targeted<createAllocateOnchipPass>("block", "allocate-onchip"),
       targeted<createInsertSyncPass>("block", "insert-sync"),
       plain<createBuildTasksPass>("execution", "build-tasks"),

@@ -20,7 +20,7 @@ namespace tilewright::target {
 
 /// Changes whenever the probes or what is derived from them change, so that
 /// old caches are measured again.
-static constexpr int probeVersion = 1;
+static constexpr int probeVersion = 2;
 
 //===----------------------------------------------------------------------===//
 // What the system says
@@ -325,6 +325,10 @@ Target measureCpu() {
   addMoves(target, cores);
   addRates(target, cores);
   addPlacements(target);
+  target.streamingBytes = {
+      16 * static_cast<double>(target.capacityBytes("cache2")),
+      "16 times the second-level cache: beyond what a core's share of a larger "
+      "one keeps"};
   target.scheduling.launch = {5e-6, "assumed"};
   target.scheduling.coreStart = {1e-6, "assumed"};
   target.scheduling.dispatch = {1e-6, "assumed: one task of the runtime"};

@@ -201,6 +201,7 @@ void to_json(nlohmann::json &json, const Target &target) {
   json["placements"] = target.placements;
   if (target.registerBlock.rows > 0)
     json["registerBlock"] = target.registerBlock;
+  writeFigure(json, "streamingBytes", target.streamingBytes);
   json["scheduling"] = target.scheduling;
   nlohmann::json sources = nlohmann::json::object();
   for (const auto &[name, text] : target.sources)
@@ -224,6 +225,7 @@ void from_json(const nlohmann::json &json, Target &target) {
   readField(json, "rates", target.rates);
   readField(json, "placements", target.placements);
   readField(json, "registerBlock", target.registerBlock);
+  readField(json, "streamingBytes", target.streamingBytes);
   readField(json, "scheduling", target.scheduling);
   std::map<std::string, std::string> sources;
   readField(json, "sources", sources);

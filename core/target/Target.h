@@ -139,6 +139,9 @@ struct Target {
   std::vector<ComputeRate> rates;
   std::vector<Placement> placements;
   RegisterBlock registerBlock;
+  /// A result of so many bytes is out of the caches before it is read again:
+  /// better written past them. 0: the target has no such writes.
+  Figure streamingBytes;
   Scheduling scheduling;
   /// Short name of a source -> what it is.
   std::vector<std::pair<std::string, std::string>> sources;

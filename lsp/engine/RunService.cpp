@@ -167,6 +167,8 @@ private:
       job.inputs.push_back(folder->file("in" + std::to_string(i) + ".npy"));
       if (!execute::writeNumpy(*inputs[i], job.inputs.back(), error))
         refuse(std::move(error), params.uri);
+      if (!params.check)
+        inputs[i].reset(); // the runner has them; nobody here asks again
     }
     size_t results = function.getNumResults();
     for (size_t i = 0; i < results; ++i)

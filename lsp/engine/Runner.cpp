@@ -133,12 +133,11 @@ private:
           given == paths.size())
         continue;
       model::Diagnostic error;
-      auto tensor = execute::HostTensor::make(
-          *execute::elementNamed(buffer.dtype), buffer.shape, error);
-      if (!tensor)
-        fail(std::move(error));
-      std::memcpy(tensor->data(), run->data(i), size_t(tensor->byteSize()));
-      if (!execute::writeNumpy(*tensor, paths[given++], error))
+      if (!execute::writeNumpy(
+              *execute::elementNamed(buffer.dtype), buffer.shape,
+              {static_cast<const std::byte *>(run->data(i)),
+               size_t(buffer.bytes)},
+              paths[given++], error))
         fail(std::move(error));
     }
   }

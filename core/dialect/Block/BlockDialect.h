@@ -30,6 +30,9 @@ namespace tilewright::block {
 /// Name of global memory in every target.
 inline constexpr llvm::StringLiteral globalLevel = "GM";
 
+/// Unit attribute of an instruction whose result is written past the caches.
+inline constexpr llvm::StringLiteral streamingAttrName = "block.streaming";
+
 /// The level of a memref; global memory if it names none.
 llvm::StringRef levelOf(mlir::MemRefType type);
 

@@ -11,6 +11,7 @@
 #include "core/pass/block/OrderInstructions.h"
 #include "core/pass/block/OutlineKernels.h"
 #include "core/pass/block/PipelineBuffers.h"
+#include "core/pass/block/StreamResults.h"
 
 void tilewright::registerBlockPasses() {
   mlir::registerPass([] { return pass::createBufferizePass(); });
@@ -18,6 +19,7 @@ void tilewright::registerBlockPasses() {
   mlir::registerPass([] { return pass::createMergeBlocksPass(); });
   mlir::registerPass([] { return pass::createPipelineBuffersPass(); });
   mlir::registerPass([] { return pass::createOrderInstructionsPass(); });
+  mlir::registerPass([] { return pass::createStreamResultsPass(); });
   mlir::registerPass([] { return pass::createAllocateOnchipPass(); });
   mlir::registerPass([] { return pass::createInsertSyncPass(); });
 }

@@ -11,6 +11,7 @@
 #include "core/pass/block/InsertSync.h"
 #include "core/pass/block/OrderInstructions.h"
 #include "core/pass/block/OutlineKernels.h"
+#include "core/pass/block/StreamResults.h"
 #include "core/pass/execution/BuildTasks.h"
 #include "core/pass/tile/ChooseTiles.h"
 #include "core/pass/tile/ExpandTiles.h"
@@ -64,6 +65,7 @@ TEST_CASE("every example at every stage is printed so that it reads again") {
     passes.push_back(createBufferizePass(target));
     passes.push_back(createOutlineKernelsPass(target));
     passes.push_back(createOrderInstructionsPass(target));
+    passes.push_back(createStreamResultsPass(target));
     passes.push_back(createAllocateOnchipPass(target));
     passes.push_back(createInsertSyncPass(target));
     passes.push_back(createBuildTasksPass());

@@ -14,6 +14,7 @@
 #include "core/pass/block/OrderInstructions.h"
 #include "core/pass/block/OutlineKernels.h"
 #include "core/pass/block/PipelineBuffers.h"
+#include "core/pass/block/StreamResults.h"
 #include "core/pass/execution/BuildTasks.h"
 #include "core/pass/tensor/TensorPasses.h"
 #include "core/pass/tile/ChooseTiles.h"
@@ -96,6 +97,7 @@ std::vector<std::unique_ptr<Pass>> passesFor(const pass::TargetPtr &target) {
   passes.push_back(pass::createMergeBlocksPass(target));
   passes.push_back(pass::createPipelineBuffersPass(target));
   passes.push_back(pass::createOrderInstructionsPass(target));
+  passes.push_back(pass::createStreamResultsPass(target));
   passes.push_back(pass::createAllocateOnchipPass(target));
   passes.push_back(pass::createInsertSyncPass(target));
   passes.push_back(pass::createBuildTasksPass());
