@@ -32,7 +32,7 @@ bool shareBytes(mlir::Value a, mlir::Value b);
 struct KernelEmitter::Group {
   llvm::SmallVector<Index, 4> sizes;
   /// What the first loop over the next row will read: on its way from memory
-  /// while this, the last one of a row, computes.
+  /// while this one computes.
   llvm::SmallVector<MemoryView, 2> upcoming;
   int64_t lanes = 1; ///< that the innermost loop does at a time
   std::vector<ElementStatement> statements;

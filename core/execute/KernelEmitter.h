@@ -168,6 +168,7 @@ private:
   /// Groups that go row by row together (RowNest.cpp).
   void emitGroups(mlir::Block::iterator &it, mlir::Block::iterator end);
   static bool sharesRows(const Group &earlier, const Group &later);
+  static void askForNextRow(llvm::MutableArrayRef<Group> groups);
   /// What a row is multiplied by instead of being divided by one number.
   struct RowDivisor {
     mlir::Value scale, inverse; ///< null: it is divided
@@ -226,7 +227,7 @@ private:
   void packRows(const MemoryView &source, const MemoryView &dest,
                 int64_t block);
   void turnSquares(const MemoryView &source, const MemoryView &to, Index row,
-                   Index column, int64_t at, int64_t count);
+                   Index column, Index at, int64_t count);
   void packColumns(const MemoryView &source, const MemoryView &dest,
                    int64_t block);
   void fusedMultiplyAdd(mlir::Value &acc, mlir::Value x, mlir::Value y);

@@ -39,6 +39,12 @@ void KernelEmitter::packColumns(const MemoryView &source,
   Index rows = source.sizes[0], columns = source.sizes[1];
   Index whole = index.floorDiv(columns, block);
   bool contiguous = source.innerStride().is(1);
+  // What a second-level cache holds is near.
+  constexpr int64_t near = 1 << 20;
+  auto argument = dyn_cast<BlockArgument>(source.root);
+  bool fromAfar =
+      contiguous && argument &&
+      cast<MemRefType>(argument.getType()).getNumElements() * 4 > near;
   int64_t lanes = contiguous ? cpu.lanes(4) : 1;
   while (block % lanes)
     lanes /= 2;
@@ -50,7 +56,7 @@ void KernelEmitter::packColumns(const MemoryView &source,
       auto copy = [&](Index j) {
         // Rows lie apart: what comes next is asked for well before.
         constexpr int64_t ahead = 8;
-        if (contiguous && isa<BlockArgument>(source.root))
+        if (fromAfar)
           prefetch(
               source,
               offsetOf(source, {index.add(row, ahead), index.add(from, j)}),
@@ -106,7 +112,7 @@ void KernelEmitter::packColumns(const MemoryView &source,
 /// `count` (up to 4) squares of 4 x 4 below each other, from (row, column) of
 /// `source`, to the rows `column` to `column` + 3 of a panel from `at` on.
 void KernelEmitter::turnSquares(const MemoryView &source, const MemoryView &to,
-                                Index row, Index column, int64_t at,
+                                Index row, Index column, Index at,
                                 int64_t count) {
   constexpr int64_t side = 4;
   int64_t quarters = llvm::PowerOf2Ceil(uint64_t(count)),
@@ -217,12 +223,26 @@ void KernelEmitter::packRows(const MemoryView &source, const MemoryView &dest,
     Index first = index.mul(p, block);
     Index valid = index.max(index.min(index.sub(rows, first), block), 0);
     Value zero = constant(dest.element, 0);
-    loop(0, columns, 1, [&](Index column) {
-      loop(0, valid, 1, [&](Index i) {
-        Value x =
-            load(source, offsetOf(source, {index.add(first, i), column}), 1);
-        store(to, offsetOf(to, {column, i}), convert(x, dest.element), 1);
+    Index turned = 0, done = 0;
+    if (squares) {
+      turned = index.roundDown(valid, side);
+      done = index.roundDown(columns, side);
+      loop(0, turned, side, [&](Index i) {
+        loop(0, done, side, [&](Index column) {
+          turnSquares(source, to, index.add(first, i), column, i, 1);
+        });
       });
+    }
+    auto element = [&](Index i, Index column) {
+      Value x =
+          load(source, offsetOf(source, {index.add(first, i), column}), 1);
+      store(to, offsetOf(to, {column, i}), convert(x, dest.element), 1);
+    };
+    loop(0, turned, 1, [&](Index i) {
+      loop(done, columns, 1, [&](Index column) { element(i, column); });
+    });
+    loop(0, columns, 1, [&](Index column) {
+      loop(turned, valid, 1, [&](Index i) { element(i, column); });
       loop(valid, block, 1,
            [&](Index i) { store(to, offsetOf(to, {column, i}), zero, 1); });
     });

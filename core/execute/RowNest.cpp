@@ -111,6 +111,51 @@ bool KernelEmitter::sharesRows(const Group &earlier, const Group &later) {
   return true;
 }
 
+/// A loop that computes more than it moves.
+static bool computesLong(ArrayRef<ElementStatement> statements) {
+  return llvm::any_of(statements, [](const ElementStatement &statement) {
+    auto unary = dyn_cast<UnaryOp>(statement.op);
+    if (!unary)
+      return false;
+    switch (unary.getKind()) {
+    case UnaryKind::Exp:
+    case UnaryKind::Log:
+    case UnaryKind::Tanh:
+    case UnaryKind::Erf:
+    case UnaryKind::Sigmoid:
+    case UnaryKind::Silu:
+    case UnaryKind::Gelu:
+      return true;
+    default:
+      return false;
+    }
+  });
+}
+
+/// While one loop computes, what the first one will read of the next row is on
+/// its way. Not where all loops wait for memory anyway.
+void KernelEmitter::askForNextRow(MutableArrayRef<Group> groups) {
+  const Group &first = groups.front();
+  Index row = first.sizes.back();
+  auto busy = llvm::find_if(groups.drop_front(), [&](const Group &group) {
+    return computesLong(group.statements) && group.sizes.back() == row;
+  });
+  if (busy == groups.end() || !row.isKnown())
+    return;
+  for (const ElementStatement &statement : first.statements)
+    for (const ElementOperand &operand : statement.operands) {
+      const MemoryView &view = operand.view;
+      bool known = llvm::any_of(busy->upcoming, [&](const MemoryView &other) {
+        return other.base == view.base && other.offset == view.offset;
+      });
+      // Only rows that are long enough to be worth it, of arguments.
+      if (operand.statement < 0 && isa<BlockArgument>(view.root) && !known &&
+          view.innerStride().is(1) &&
+          row.number * bytesOf(view.element) >= 16 * lineBytes)
+        busy->upcoming.push_back(view);
+    }
+}
+
 void KernelEmitter::emitGroups(Block::iterator &it, Block::iterator end) {
   std::vector<Group> groups(1);
   collectGroup(it, end, groups[0]);
@@ -167,21 +212,7 @@ void KernelEmitter::emitGroups(Block::iterator &it, Block::iterator end) {
   }
   for (Group &group : groups)
     prepareGroup(group);
-  // Only rows that are long enough to be worth it, of arguments.
-  for (const ElementStatement &statement : groups.front().statements)
-    for (const ElementOperand &operand : statement.operands) {
-      const MemoryView &view = operand.view;
-      Index row = groups.front().sizes.back();
-      bool known =
-          llvm::any_of(groups.back().upcoming, [&](const MemoryView &other) {
-            return other.base == view.base && other.offset == view.offset;
-          });
-      if (operand.statement < 0 && isa<BlockArgument>(view.root) && !known &&
-          view.innerStride().is(1) && row.isKnown() &&
-          row.number * bytesOf(view.element) >= 16 * lineBytes &&
-          groups.back().sizes.back() == row)
-        groups.back().upcoming.push_back(view);
-    }
+  askForNextRow(groups);
   nest(ArrayRef(groups[0].sizes).drop_back(), [&](ArrayRef<Index> row) {
     for (const Group &group : groups)
       emitRow(group, row);

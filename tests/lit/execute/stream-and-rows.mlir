@@ -35,10 +35,11 @@ block.program @p(%x: !long, %y: !long) attributes {result_count = 1 : i64} {
 
 // -----
 
-// The loops over a row's elements lie in one loop over rows; the last one asks
-// for the next row.
+// The loops over a row's elements lie in one loop over rows; one that computes
+// long asks for the next row.
 !gm = memref<64x1024xf32, #block.level<"GM">>
 !one = memref<64x1xf32, #block.level<"cache2">>
+!own = memref<64x1024xf32, #block.level<"cache2">>
 
 // CHECK-LABEL: llvm.func @rows
 // CHECK:         scf.for
@@ -46,13 +47,18 @@ block.program @p(%x: !long, %y: !long) attributes {result_count = 1 : i64} {
 // CHECK:             arith.addf
 // CHECK:           scf.for
 // CHECK:             llvm.intr.prefetch
+// CHECK:             arith.subf
+// CHECK:             math.exp
 // CHECK:             arith.mulf
 // CHECK-NOT:     scf.for
 // CHECK:         llvm.return
 block.kernel @rows(%x: !gm, %y: !gm, %g0: index) attributes {core = "any", grid_rank = 1 : i64} {
   %s = block.alloc at 0 : !one
   block.reduce <sum> %x into %s axes [1] : !gm into !one
-  block.binary <mul> %x, %s into %y : !gm, !one into !gm
+  %e = block.alloc at 256 : !own
+  block.binary <sub> %x, %s into %e : !gm, !one into !own
+  block.unary <exp> %e into %e : !own into !own
+  block.binary <mul> %e, %s into %y : !own, !one into !gm
   block.return
 }
 
