@@ -377,7 +377,9 @@ private:
     last.program = outside;
     for (const auto &result : results)
       last.scopes.push_back({result, passes.size() - 1});
+    DiagnosticCollector collected = collector();
     program = last.join(out.context.get());
+    keep(collected);
     if (!program)
       return false;
     digests = digestByKey(*program);

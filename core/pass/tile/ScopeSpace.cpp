@@ -290,6 +290,10 @@ SmallVector<int> resultDims(Operation *op, const ScopeSpace &space) {
     return dims;
   }
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  // What says itself how it iterates need not have a dimension for each of its
+  // result's: a softmax that is not written out has rows only.
+  if (type.getRank() > int64_t(rank))
+    return SmallVector<int>(type.getRank(), -1);
   for (auto [i, size] : llvm::enumerate(type.getShape())) {
     unsigned d = rank - type.getRank() + i;
     dims.push_back(size == 1 && space.shape[d] != 1 ? -1 : int(d));

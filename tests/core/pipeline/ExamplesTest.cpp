@@ -219,3 +219,22 @@ TEST_CASE("wrong sources and unknown targets are told, not thrown") {
   CHECK_FALSE(compilation->complete());
   CHECK(compilation->stages().diagnostics.at(0).code == "TW0072");
 }
+
+TEST_CASE("what joining the scopes finds wrong is told") {
+  auto targets = registry();
+  Session session(targets);
+  CompileRequest request;
+  request.uri = "scalar.mlir";
+  request.target = "cpu-generic";
+  request.text = "func.func @f(%x: tensor<4x8xf32>, %s: f32) -> "
+                 "tensor<4x8xf32> {\n"
+                 "  %y = tw.exp %x : (tensor<4x8xf32>) -> tensor<4x8xf32>\n"
+                 "  return %y : tensor<4x8xf32>\n}\n";
+  auto compilation = session.compile(request);
+  REQUIRE(compilation);
+  CHECK_FALSE(compilation->complete());
+  REQUIRE_FALSE(compilation->stages().diagnostics.empty());
+  CHECK(compilation->stages().diagnostics.back().code == "TW0404");
+  CHECK(compilation->stages().diagnostics.back().message.find("f32") !=
+        std::string::npos);
+}
