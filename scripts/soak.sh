@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Looks for faults for a long time, outside continuous integration:
 #   scripts/soak.sh [MINUTES]        60 if not said
-# Mutated sources are read, kernels with one thing wrong are judged, operators of random sizes run and
-# checked, in turn, each time with another seed. What fails is kept in build/soak. Needs a build.
+# Mutated sources are read, kernels with one thing wrong are judged, operators of random sizes and
+# random programs run through every stage, in turn, each time with another seed. What fails is kept in
+# build/soak, programs also made small. Needs a build.
 set -euo pipefail
 case "${1:-}" in
 -h | --help)
-  sed -n '3,6s/^# //p' "${BASH_SOURCE[0]}"
+  sed -n '3,7s/^# //p' "${BASH_SOURCE[0]}"
   exit 0
   ;;
 esac
@@ -39,6 +40,11 @@ while [ "$SECONDS" -lt "$end" ]; do
   [ "$left" -gt 0 ] || break
   slice=$((left < 300 ? left : 300))
   python3 "$root/tests/soak/random_shapes.py" --tilewright "$build/bin/tilewright" \
-    --seconds "$slice" --seed "$seed" --out "$build/soak/programs" || status=1
+    --seconds "$slice" --seed "$seed" --out "$build/soak/shapes" || status=1
+  left=$((end - SECONDS))
+  [ "$left" -gt 0 ] || break
+  slice=$((left < 300 ? left : 300))
+  python3 "$root/tests/soak/random_programs/run.py" --tilewright "$build/bin/tilewright" \
+    --seconds "$slice" --seed "$seed" --jobs 2 --out "$build/soak/programs" || status=1
 done
 exit "$status"
