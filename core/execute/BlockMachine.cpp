@@ -83,6 +83,9 @@ void BlockMachine::reshapeView(const StepCode &step) {
     }
   } else {
     out.rank = int(step.sizes.size());
+    // Of a single element there are no groups, and every size is 1.
+    for (int d = 0; d < out.rank; ++d)
+      out.sizes[d] = out.strides[d] = 1;
     for (size_t group = 0; group < step.numbers.size(); ++group) {
       size_t first = wide;
       wide += size_t(step.numbers[group]);

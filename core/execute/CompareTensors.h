@@ -14,7 +14,8 @@ namespace tilewright::execute {
 
 /// How far a result may be off, element by element.
 struct MatmulBound {
-  /// Of a matrix product: |A| |B|, f64, of the result's shape. Null: unknown.
+  /// Of a matrix product: |A| |B|, with an accumulator + |C|, f64, of the
+  /// result's shape. Null: unknown.
   std::shared_ptr<const HostTensor> magnitudes;
   int64_t depth = 0; ///< k
   /// What products too small for a normal number may add up to: 2^-126 for each

@@ -267,9 +267,17 @@ HostTensor multiplyAs(Operation *op, ArrayRef<TensorRef> operands,
 MatmulBound matmulBound(Operation *op, ArrayRef<TensorRef> operands,
                         const EvaluateOptions &options) {
   MatmulBound bound;
+  // The sum starts with the accumulator: it is rounded with every step.
+  std::optional<HostTensor> start;
+  if (operands.size() > 2) {
+    start = makeTensor(Element::F64, operands[2]->shape());
+    operands[2]->read(0, start->as<double>());
+    for (double &value : start->as<double>())
+      value = std::fabs(value);
+  }
   bound.magnitudes = std::make_shared<HostTensor>(
-      multiplyAs(op, operands, *operands[0], *operands[1], nullptr,
-                 Element::F64, true, options));
+      multiplyAs(op, operands, *operands[0], *operands[1],
+                 start ? &*start : nullptr, Element::F64, true, options));
   IterationSpace space = tw::iterationSpace(op);
   bound.depth = iterationSizes(op, space, operands, {}).back();
   bound.underflow = matmulUnderflow(op, operands);

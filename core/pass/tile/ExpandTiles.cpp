@@ -750,6 +750,14 @@ private:
       shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
     auto result = RankedTensorType::get(shape, type.getElementType());
     if (Operation *def = source.getDefiningOp();
+        def && roleOf(def) == OpRole::Fill) {
+      // A part of what is the same everywhere is made, not cut: nothing holds
+      // the whole.
+      FailureOr<Value> tile =
+          fillTile(def, ArrayRef(sizes).take_back(2), result);
+      return failed(tile) ? nullptr : *tile;
+    }
+    if (Operation *def = source.getDefiningOp();
         def && llvm::is_contained(body.prologues, def)) {
       FailureOr<Value> tile = prologueTile(def, offsets, sizes);
       if (failed(tile))

@@ -442,6 +442,27 @@ TEST_CASE("a matmul of inputs comes with its bound") {
             .passed);
 }
 
+TEST_CASE("the bound of a matmul knows its accumulator") {
+  ParsedModule module(R"(
+    func.func @f(%a: tensor<1x2xf32>, %b: tensor<2x1xf32>, %c: tensor<1x1xf32>) -> tensor<1x1xf32> {
+      %d = tw.matmul %a, %b acc %c : (tensor<1x2xf32>, tensor<2x1xf32>, tensor<1x1xf32>) -> tensor<1x1xf32>
+      return %d : tensor<1x1xf32>
+    })");
+  auto function = module.function("f");
+  auto inputs = seededInputs(function);
+  TensorRunOptions options;
+  options.bounds = true;
+  model::Diagnostic error;
+  auto run = interpretTensorGraph(function, inputs, options, error);
+  REQUIRE(run);
+  REQUIRE(run->bounds.size() == 1);
+  REQUIRE(run->bounds[0].magnitudes);
+  auto a = numbers(inputs[0]), b = numbers(inputs[1]), c = numbers(inputs[2]);
+  double want =
+      std::fabs(a[0] * b[0]) + std::fabs(a[1] * b[1]) + std::fabs(c[0]);
+  CHECK(run->bounds[0].magnitudes->at(0) == Approx(want));
+}
+
 TEST_CASE("a run can be cancelled") {
   ParsedModule module(R"(
     func.func @f(%a: tensor<2048x2048xf32>) -> tensor<2048x2048xf32> {

@@ -75,3 +75,18 @@ func.func private @dynamic(%a: tensor<?x32xf32>, %b: tensor<32x64xf32>) -> tenso
   %c = tw.matmul %a, %b {tile.sizes = {cache2 = {m = 96, n = 64, k = 32}}} : (tensor<?x32xf32>, tensor<32x64xf32>) -> tensor<?x64xf32>
   return %c : tensor<?x64xf32>
 }
+
+// -----
+
+// A matmul's operand that is the same everywhere is made tile by tile.
+// CHECK-LABEL: func.func private @full_operand(
+// CHECK-NOT:     tw.full {value = 5
+// CHECK:         scf.forall
+// CHECK:           %[[L:.*]] = tensor.extract_slice %arg0[0, 0] [5, 3]
+// CHECK:           %[[R:.*]] = tw.full {value = 5.0{{.*}}} : () -> tensor<3x4xf32>
+// CHECK:           tw.matmul %[[L]], %[[R]]
+func.func private @full_operand(%x: tensor<5x3xf32>) -> tensor<2x5x4xf32> attributes {tile.scope} {
+  %w = tw.full {value = 0.5} : () -> tensor<2x3x4xf32>
+  %y = tw.matmul %x, %w {tile.sizes = {cache2 = {m = 5, n = 4, k = 3}}} : (tensor<5x3xf32>, tensor<2x3x4xf32>) -> tensor<2x5x4xf32>
+  return %y : tensor<2x5x4xf32>
+}
