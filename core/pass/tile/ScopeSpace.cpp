@@ -378,29 +378,39 @@ FailureOr<ScopeBody> analyseScope(Operation *func) {
     llvm::copy_if(ops, std::back_inserter(sorted), [&](Operation *op) {
       return isa<tw::MatmulOp>(op) == matmuls;
     });
+  // What does not line up yet may do so once a reduction makes rows whole: a
+  // single element beside them, for one. It waits for the others.
   std::optional<ScopeSpace> space;
   llvm::SmallPtrSet<Operation *, 16> seen;
-  for (Operation *each : sorted) {
-    Operation &op = *each;
-    std::optional<ScopeSpace> own = spaceOf(&op);
-    bool reads = llvm::any_of(op.getOperands(), [&](Value operand) {
-      return seen.contains(operand.getDefiningOp());
-    });
-    seen.insert(&op);
-    if (!space) {
-      space = own;
-      continue;
+  while (!sorted.empty()) {
+    SmallVector<Operation *> waiting;
+    for (Operation *op : sorted) {
+      std::optional<ScopeSpace> own = spaceOf(op);
+      if (!space) {
+        space = own;
+        seen.insert(op);
+        continue;
+      }
+      bool reads = llvm::any_of(op->getOperands(), [&](Value operand) {
+        return seen.contains(operand.getDefiningOp());
+      });
+      // Inside a scope the order of operations says nothing about who feeds
+      // whom; either way round will do.
+      std::optional<ScopeSpace> joined = joinSpaces(*space, *own, reads);
+      if (!joined)
+        joined = joinSpaces(*own, *space, false);
+      if (!joined) {
+        waiting.push_back(op);
+        continue;
+      }
+      seen.insert(op);
+      space = joined;
     }
-    // Inside a scope the order of operations says nothing about who feeds
-    // whom; either way round will do.
-    std::optional<ScopeSpace> joined = joinSpaces(*space, *own, reads);
-    if (!joined)
-      joined = joinSpaces(*own, *space, false);
-    if (!joined)
-      return op.emitError() << "cannot be computed tile by tile together with "
-                               "the operations before it in this scope "
-                               "[TW0304]";
-    space = joined;
+    if (waiting.size() == sorted.size())
+      return waiting.front()->emitError()
+             << "cannot be computed tile by tile together with the operations "
+                "before it in this scope [TW0304]";
+    sorted = std::move(waiting);
   }
   if (!space)
     return failure();

@@ -90,3 +90,20 @@ func.func private @full_operand(%x: tensor<5x3xf32>) -> tensor<2x5x4xf32> attrib
   %y = tw.matmul %x, %w {tile.sizes = {cache2 = {m = 5, n = 4, k = 3}}} : (tensor<5x3xf32>, tensor<2x3x4xf32>) -> tensor<2x5x4xf32>
   return %y : tensor<2x5x4xf32>
 }
+
+// -----
+
+// A single element lines up with rows once their reduction makes them whole.
+// CHECK-LABEL: func.func private @element_beside_rows(
+// CHECK:         scf.forall
+// CHECK-DAG:       tw.abs %{{.*}} : (tensor<f32>) -> tensor<f32>
+// CHECK-DAG:       tw.reduce
+// CHECK:           tw.div
+func.func private @element_beside_rows(%a: tensor<f32>, %x: tensor<8xf16>) -> tensor<8xf32> attributes {tile.scope} {
+  %s = tw.abs %a : (tensor<f32>) -> tensor<f32>
+  %w = tw.cast %x : (tensor<8xf16>) -> tensor<8xf32>
+  %m = tw.reduce %w {kind = max, axes = [0], keepdims} : (tensor<8xf32>) -> tensor<1xf32>
+  %c = tw.sub %w, %m : (tensor<8xf32>, tensor<1xf32>) -> tensor<8xf32>
+  %y = tw.div %c, %s : (tensor<8xf32>, tensor<f32>) -> tensor<8xf32>
+  return %y : tensor<8xf32>
+}
