@@ -82,6 +82,7 @@ static constexpr Title titles[] = {
     {"TW0112",
      QT_TRANSLATE_NOOP("DiagnosticTitles", "Attribute has a wrong value")},
     {"TW0113", QT_TRANSLATE_NOOP("DiagnosticTitles", "Symbol is not defined")},
+    {"TW0114", QT_TRANSLATE_NOOP("DiagnosticTitles", "No such attribute")},
     {"TW0201",
      QT_TRANSLATE_NOOP("DiagnosticTitles", "Pinned tile does not fit")},
     {"TW0202", QT_TRANSLATE_NOOP("DiagnosticTitles",

@@ -188,6 +188,10 @@
         <translation>符号未定义</translation>
     </message>
     <message>
+        <source>No such attribute</source>
+        <translation>没有此属性</translation>
+    </message>
+    <message>
         <source>Pinned tile does not fit</source>
         <translation>固定的 tile 放不下</translation>
     </message>

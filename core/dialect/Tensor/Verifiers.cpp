@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "core/dialect/Tensor/ShapeInference.h"
 #include "core/dialect/Tensor/TensorDialect.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cmath>
@@ -158,8 +159,51 @@ static LogicalResult verifyPresent(Operation *op) {
   return success();
 }
 
+/// The name in `known` that `name` was probably meant to be, or "".
+static StringRef nearestName(StringRef name, ArrayRef<StringRef> known) {
+  StringRef nearest;
+  unsigned limit = std::max<unsigned>(1, name.size() / 3);
+  for (StringRef candidate : known) {
+    // A shortened name ("eps") is far away in letters.
+    if (name.size() > 1 && candidate.starts_with(name))
+      return candidate;
+    unsigned distance = name.edit_distance(candidate, true, limit);
+    if (distance > limit)
+      continue;
+    nearest = candidate;
+    limit = distance ? distance - 1 : 0;
+  }
+  return nearest;
+}
+
+/// MLIR keeps an attribute that no operation knows; one that is misspelt
+/// would leave its default in force in silence. What passes attach has the
+/// name of a dialect in front.
+static LogicalResult verifyNames(Operation *op) {
+  for (NamedAttribute entry : op->getDiscardableAttrs()) {
+    StringRef name = entry.getName().getValue();
+    if (name.contains('.'))
+      continue;
+    SmallVector<StringRef> known;
+    for (StringAttr attribute : op->getName().getAttributeNames())
+      known.push_back(attribute.getValue());
+    InFlightDiagnostic error = op->emitError();
+    error << op->getName() << " has no attribute " << name;
+    if (StringRef meant = nearestName(name, known); !meant.empty())
+      error << "; did you mean " << meant << "?";
+    else
+      error << ";";
+    if (known.empty())
+      error << " it has none";
+    else
+      error << " it has: " << llvm::join(known, ", ");
+    return error << " [TW0114]";
+  }
+  return success();
+}
+
 LogicalResult tilewright::tw::verifyOperator(Operation *op) {
-  if (failed(verifyPresent(op)))
+  if (failed(verifyNames(op)) || failed(verifyPresent(op)))
     return failure();
   for (auto [i, operand] : llvm::enumerate(op->getOperands()))
     if (auto type = dyn_cast<RankedTensorType>(operand.getType()))

@@ -509,3 +509,51 @@ func.func @f(%x: tensor<4x8xf32>) {
   %0 = tw.reduce %x {axes = [1]} : (tensor<4x8xf32>) -> tensor<4xf32>
   return
 }
+
+// -----
+
+func.func @f(%a: tensor<4x8xf32>, %b: tensor<16x8xf32>) {
+  // expected-error @+1 {{tw.matmul has no attribute transpose_rsh; did you mean transpose_rhs? it has: transpose_lhs, transpose_rhs [TW0114]}}
+  %0 = tw.matmul %a, %b {transpose_rsh} : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{tw.softmax has no attribute axes; did you mean axis? it has: axis [TW0114]}}
+  %0 = tw.softmax %x {axes = 0} : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>, %s: tensor<8xf32>) {
+  // expected-error @+1 {{tw.rms_norm has no attribute eps; did you mean epsilon? it has: epsilon [TW0114]}}
+  %0 = tw.rms_norm %x, %s {eps = 1.0} : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{tw.slice has no attribute stride; did you mean strides? it has: offsets, sizes, strides [TW0114]}}
+  %0 = tw.slice %x {offsets = [0, 0], sizes = [2, 4], stride = [2, 2]} : (tensor<4x8xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{tw.exp has no attribute bogus; it has none [TW0114]}}
+  %0 = tw.exp %x {bogus = 3} : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+// A name with that of a dialect in front belongs to whoever put it there.
+func.func @f(%x: tensor<4x8xf32>) {
+  %0 = tw.exp %x {tile.note = 3} : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}
