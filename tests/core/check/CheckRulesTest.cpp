@@ -60,6 +60,25 @@ TEST_CASE("right kernels have no findings") {
   }
 }
 
+TEST_CASE("a scalar expands to one element, which is read and written") {
+  // %q is element 2 of %a.
+  std::string body = R"(alloc a 0 2x16
+load a x 0
+set MTE2 VEC 0
+wait MTE2 VEC 0
+%p = memref.subview %a[0, 2] [1, 1] [1, 1] : memref<2x16xf32, #block.level<"UB">> to memref<f32, strided<[], offset: 2>, #block.level<"UB">>
+%q = memref.expand_shape %p [] output_shape [1, 1] : memref<f32, strided<[], offset: 2>, #block.level<"UB">> into memref<1x1xf32, strided<[1, 1], offset: 2>, #block.level<"UB">>
+block.unary <exp> %q into %q on "VEC" : memref<1x1xf32, strided<[1, 1], offset: 2>, #block.level<"UB">> into memref<1x1xf32, strided<[1, 1], offset: 2>, #block.level<"UB">>
+)";
+  std::string wait = "set VEC MTE3 0\nwait VEC MTE3 0\n";
+  CHECK(codes(body + wait + "store a y 0") == "");
+  std::vector<model::Diagnostic> findings = findingsOf(body + "store a y 0");
+  REQUIRE(findings.size() == 2); // of the load, and of the one element
+  CHECK(findings[1].message ==
+        "block.move on MTE3 reads bytes [8, 12) of UB and may do so before "
+        "block.unary on VEC has written them (task [0] of @k)");
+}
+
 TEST_CASE("accesses that nothing orders are found and named") {
   std::string body = changed("straight", "set MTE2 VEC 0");
   body.replace(body.find("wait MTE2 VEC 0\n"), 16, "");

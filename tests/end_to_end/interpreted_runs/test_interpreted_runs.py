@@ -21,6 +21,17 @@ SOURCE = """func.func @f(%a: tensor<40x40xf16>, %b: tensor<40x40xf16>) -> tensor
   return %y : tensor<40x40xf16>
 }
 """
+# Reductions, slices and reshapes to and from no dimensions.
+ONE_ELEMENT = """func.func @f(%x: tensor<1xf32>, %s: tensor<f32>, %z: tensor<4x8xf32>) -> (tensor<f32>, tensor<1x1xf32>, tensor<f32>, tensor<1xf32>) {
+  %a = tw.reduce %x {kind = sum, axes = [0]} : (tensor<1xf32>) -> tensor<f32>
+  %b = tw.reshape %s : (tensor<f32>) -> tensor<1x1xf32>
+  %c = tw.slice %z {offsets = [1, 3], sizes = [1, 1]} : (tensor<4x8xf32>) -> tensor<1x1xf32>
+  %d = tw.reshape %c : (tensor<1x1xf32>) -> tensor<f32>
+  %e = tw.exp %s : (tensor<f32>) -> tensor<f32>
+  %g = tw.reshape %e : (tensor<f32>) -> tensor<1xf32>
+  return %a, %b, %d, %g : tensor<f32>, tensor<1x1xf32>, tensor<f32>, tensor<1xf32>
+}
+"""
 
 
 class InterpretedRuns(unittest.TestCase):
@@ -45,6 +56,15 @@ class InterpretedRuns(unittest.TestCase):
         self.assertIn("block interpreter, pipes interleaved",
                       [check["reference"] for check in result["checks"]])
         self.assertIn("TW0550", [each["code"] for each in result["diagnostics"]])
+
+    def test_tensors_of_no_dimensions_have_one_element(self):
+        with open(self.path, "w", encoding="utf-8") as file:
+            file.write(ONE_ELEMENT)
+        for target in ["cpu", "ascend-a3"]:
+            outcome = self.tilewright.run("run", self.path, "--target", target, "--check", "--json", timeout=60)
+            self.assertEqual(outcome.code, 0, outcome)
+            checks = json.loads(outcome.out)["checks"]
+            self.assertTrue(checks and all(check["passed"] for check in checks), outcome)
 
     def test_a_trace_is_refused(self):
         trace = os.path.join(self.folder, "trace.json")
