@@ -131,14 +131,36 @@ model::TensorType tensorType(Value buffer) {
   return type;
 }
 
-/// "[0:128, g1*64 +64]": the region of one argument one task touches.
-std::string regionText(AccessAttr access, MemRefType type) {
+/// "[0:128, g1*64 +64]": the region of one argument one task of `grid` touches.
+/// Kernels clip the last tile of a ragged dimension, and so does the text:
+/// "[0:100, g1*64:min(g1*64 + 64, 100)]".
+std::string regionText(AccessAttr access, MemRefType type,
+                       ArrayRef<Expr> grid) {
+  SmallVector<std::optional<int64_t>> lower(grid.size(), 0), upper;
+  for (const Expr &size : grid) {
+    std::optional<int64_t> count = size.constant();
+    upper.push_back(count ? std::optional(*count - 1) : std::nullopt);
+  }
   std::string text;
   for (auto [d, size] : llvm::enumerate(access.getSizes())) {
-    Expr begin = toExpr(access.getMap().getResult(unsigned(d)));
+    AffineExpr map = access.getMap().getResult(unsigned(d));
+    Expr begin = toExpr(map), end = begin + Expr(size);
+    int64_t extent = d < size_t(type.getRank()) ? type.getDimSize(unsigned(d))
+                                                : ShapedType::kDynamic;
+    bool clipped = false;
+    if (!ShapedType::isDynamic(extent)) {
+      std::optional<int64_t> last;
+      if (access.getMap().getNumDims() == grid.size() &&
+          access.getMap().getNumSymbols() == 0)
+        last = getBoundForAffineExpr(map, unsigned(grid.size()), 0, lower,
+                                     upper, /*isUpper=*/true);
+      clipped = !last || *last > extent - size;
+    }
+    if (clipped)
+      end = Expr::make(Expr::Kind::Min, end, Expr(extent));
     text += d ? ", " : "";
-    if (begin.constant())
-      text += begin.str() + ":" + (begin + Expr(size)).str();
+    if (begin.constant() || clipped)
+      text += begin.str() + ":" + end.str();
     else
       text += begin.str() + " +" + std::to_string(size);
   }
@@ -210,7 +232,8 @@ printWith(ModuleOp module,
                   : access.getMode() == AccessMode::Write ? "writes "
                                                           : "updates ";
           text += view.names[buffer] +
-                  regionText(access, cast<MemRefType>(buffer.getType())) + "\n";
+                  regionText(access, cast<MemRefType>(buffer.getType()), grid) +
+                  "\n";
         }
       if (auto dependencies = dispatch.getDependencies())
         for (auto dependency : dependencies->getAsRange<DependencyAttr>()) {

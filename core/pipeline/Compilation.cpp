@@ -66,16 +66,24 @@ std::string Compilation::resolve(const std::string &name,
   return snapshot ? snapshot->name() : std::string();
 }
 
+/// Whether `snapshot`, asked for as `name`, is shown as dispatches and tasks.
+/// Where the passes of the stage changed nothing, as in a program of a single
+/// dispatch, the snapshot is one of the Block graph.
+static bool showsExecution(const std::string &name, const Snapshot &snapshot) {
+  return snapshot.stage == "execution" ||
+         llvm::StringRef(name).split('/').first == "execution";
+}
+
 std::optional<model::PrintedStage>
 Compilation::print(const std::string &name, model::Diagnostic *error) const {
   const Snapshot *snapshot = state->find(name, error);
   if (!snapshot)
     return std::nullopt;
   OwningOpRef<ModuleOp> module = state->module(*snapshot);
-  model::PrintedStage printed = snapshot->stage == "execution"
-                                    ? inspect::printExecution(*module)
-                                    : inspect::printNamed(*module);
-  printed.stage = snapshot->stage;
+  bool execution = showsExecution(name, *snapshot);
+  model::PrintedStage printed = execution ? inspect::printExecution(*module)
+                                          : inspect::printNamed(*module);
+  printed.stage = execution ? "execution" : snapshot->stage;
   printed.pass = snapshot->pass;
   return printed;
 }
@@ -86,10 +94,10 @@ std::optional<model::Graph> Compilation::graph(const std::string &name,
   if (!snapshot)
     return std::nullopt;
   OwningOpRef<ModuleOp> module = state->module(*snapshot);
-  model::Graph graph = snapshot->stage == "execution"
-                           ? inspect::buildExecutionGraph(*module)
-                           : inspect::buildGraph(*module);
-  graph.stage = snapshot->stage;
+  bool execution = showsExecution(name, *snapshot);
+  model::Graph graph = execution ? inspect::buildExecutionGraph(*module)
+                                 : inspect::buildGraph(*module);
+  graph.stage = execution ? "execution" : snapshot->stage;
   graph.pass = snapshot->name();
   return graph;
 }

@@ -74,3 +74,24 @@ TEST_CASE("the execution graph keeps dispatches folded") {
   CHECK(printed.text.substr(span.range.begin, 12) == "  dispatch 1");
   CHECK(graph.nodes[index["dispatch:f/1"]].range == span.range);
 }
+
+TEST_CASE("regions end where the tensor ends") {
+  MLIRContext context;
+  context.loadDialect<block::BlockDialect>();
+  auto module = parseSourceString<ModuleOp>(R"(
+  block.program @f(%x: memref<96x100xf32>, %y: memref<96x100xf32>)
+      attributes {result_count = 1 : i64} {
+    block.dispatch @k grid [3, 4] (%x, %y) {access = [
+      #block.access<read, (i, j) -> (i * 32, 0), [32, 128]>,
+      #block.access<write, (i, j) -> (i * 32, j * 32), [32, 32]>]}
+      : memref<96x100xf32>, memref<96x100xf32>
+    block.return
+  })",
+                                            ParserConfig(&context, false));
+  REQUIRE(module);
+  CHECK(inspect::printExecution(*module).text ==
+        "program @f: 1 dispatches, 12 tasks\n"
+        "  dispatch 0 @k grid [3, 4] tasks 12\n"
+        "    reads arg0[32*g0 +32, 0:100]\n"
+        "    writes result0[32*g0 +32, 32*g1:min(32*g1 + 32, 100)]\n");
+}
