@@ -22,7 +22,8 @@ Target measureCpu();
 /// As measureCpu, but from `folder`/cpu.json where that was written for the
 /// same cpuIdentity(); else measured and written there. An unusable or
 /// unwritable file only costs the time to measure again. What was measured on a
-/// busy machine is measured again once it is quiet.
+/// busy machine is kept too, so that equal programs get equal tiles from one
+/// command to the next; the description then says so and how to measure again.
 Target cachedCpu(const std::filesystem::path &folder);
 
 } // namespace tilewright::target

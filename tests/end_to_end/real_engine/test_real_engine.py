@@ -135,6 +135,16 @@ class Stages(WithFolder):
             self.assertIn("there is no code generator for ascend-a3", outcome.err)
             self.assertIn("[TW0633]", outcome.err)
 
+    def test_a_program_of_one_dispatch_has_an_execution_graph_like_others(self):
+        path = self.file("exp.mlir", "func.func @f(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {\n"
+                         "  %y = tw.exp %x : (tensor<4x8xf32>) -> tensor<4x8xf32>\n  return %y : tensor<4x8xf32>\n}\n")
+        for stage in ["execution", "execution/build-tasks"]:
+            shown = self.tilewright.run("show", path, "--stage", stage)
+            self.assertEqual(shown.code, 0, shown)
+            self.assertRegex(shown.out, r"^program @f: 1 dispatches, \d+ tasks\n  dispatch 0 @")
+            graph = json.loads(self.tilewright.run("graph", path, "--stage", stage, "--json").out)
+            self.assertEqual([node["kind"] for node in graph["nodes"]].count("dispatch"), 1, graph)
+
     def test_a_diff_lists_nothing_with_equal_texts(self):
         for target in ("cpu", "ascend-a3"):
             passes = [f"{p['stage']}/{p['pass']}" for p in json.loads(
