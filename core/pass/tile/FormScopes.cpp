@@ -224,9 +224,11 @@ void copyReturned(func::FuncOp func) {
     if (seen.insert(operand.get()).second && made)
       continue;
     SmallVector<int64_t> offsets(type.getRank(), 0);
-    // The whole of it, as a slice: moves elements and computes nothing.
+    // The whole of it, as a slice: moves elements and computes nothing. Each
+    // copy has a key of its own: they hold other values.
+    std::string part = "result" + std::to_string(operand.getOperandNumber());
     auto slice = builder.create<tw::SliceOp>(
-        ret.getLoc(), type, operand.get(),
+        keyPart(ret.getLoc(), part), type, operand.get(),
         builder.getDenseI64ArrayAttr(offsets),
         builder.getDenseI64ArrayAttr(type.getShape()), nullptr);
     operand.set(slice);

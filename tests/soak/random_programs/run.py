@@ -48,6 +48,9 @@ class Soak:
             self.operations.update(o.op for o in program.operations)
             self.refused += bool(first.unsupported) and not first.kind
             self.passed += not first.unsupported and not first.kind
+            done = self.passed + self.refused + len(self.failures)
+            if done % 100 == 0:
+                print(f"{done} programs, {len(self.failures)} failed", flush=True)
             for target, code in set(first.unsupported):
                 self.unsupported[target, code] += 1
                 if self.unsupported[target, code] <= 3:
