@@ -37,10 +37,10 @@ class Soak:
         program, folder = generate(key), self.work / key.replace("/", "-")
         targets = ["cpu"] + (["ascend-a3"] if index % 3 == 0 else [])
 
-        def verdict(candidate, only=None):
-            return judge(args.tilewright, candidate.text(), index, folder, only or targets, args.timeout)
+        def verdict(candidate, targets, run):
+            return judge(args.tilewright, candidate.text(), index, folder, targets, run, args.timeout)
 
-        first = verdict(program)
+        first = verdict(program, targets, index % args.run_every == 0)
         if first.kind:
             self.fail(key, program, first, verdict)
         shutil.rmtree(folder, ignore_errors=True)
@@ -57,9 +57,10 @@ class Soak:
                     (self.out / f"refused-{target}-{code}-{key.replace('/', '-')}.mlir").write_text(program.text())
 
     def fail(self, key, program, first, verdict):
-        only = [first.kind[1]] if first.kind[0] == "verify" else ["cpu"]
-        small = shrink(program, lambda p: verdict(p, only).kind == first.kind, self.args.shrink_seconds)
-        last = verdict(small, only)
+        # What was right before need not be tried again.
+        only = ([first.kind[1]], False) if first.kind[0] == "verify" else ([], True)
+        small = shrink(program, lambda p: verdict(p, *only).kind == first.kind, self.args.shrink_seconds)
+        last = verdict(small, *only)
         folder = self.out / key.replace("/", "-")
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "program.mlir").write_text(program.text())
@@ -110,6 +111,8 @@ def main():
     parser.add_argument("--first", type=int, default=0, help="number of the first program of the seed")
     parser.add_argument("--only", help="one program again, named SEED/NUMBER")
     parser.add_argument("--jobs", type=int, default=1, help="programs at the same time")
+    parser.add_argument("--run-every", type=int, default=1,
+                        help="run every such program on 1, 2 and 8 threads; the others are verified alone")
     parser.add_argument("--timeout", type=float, default=60, help="seconds after which a command hangs")
     parser.add_argument("--shrink-seconds", type=float, default=60)
     args = parser.parse_args()

@@ -48,7 +48,8 @@ def refused(ways):
     return ways[0] == "exit 1" and len(ways) > 1 and all(w in UNSUPPORTED for w in ways[1:])
 
 
-def judge(tilewright, text, seed, folder, targets, timeout=60):
+def judge(tilewright, text, seed, folder, targets, run=True, timeout=60):
+    """Verifies for `targets`, then, if `run`, runs on each number of threads, until something is wrong."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "program.mlir"
     path.write_text(text)
@@ -61,7 +62,7 @@ def judge(tilewright, text, seed, folder, targets, timeout=60):
             if not refused(ways):
                 return Verdict(("verify", target, *ways), " ".join(command), output + errors)
             unsupported += [(target, way) for way in ways[1:]]
-    if any(target == "cpu" for target, _ in unsupported):
+    if not run or any(target == "cpu" for target, _ in unsupported):
         return Verdict(unsupported=tuple(unsupported))
     for threads in THREADS:
         before = None
