@@ -16,7 +16,10 @@ Json lspRange(const TextDocument &text, const model::TextRange &range,
 Json lspDiagnostic(const model::Diagnostic &diagnostic,
                    const TextDocument &text, const TextLookup &lookup,
                    PositionEncoding encoding) {
-  Json json = {{"range", lspRange(text, diagnostic.range, encoding)},
+  // What is wrong with another file, as that of the pins, is told at the top.
+  bool elsewhere = !diagnostic.uri.empty() && diagnostic.uri != text.uri();
+  model::TextRange range = elsewhere ? model::TextRange() : diagnostic.range;
+  Json json = {{"range", lspRange(text, range, encoding)},
                {"severity", static_cast<int>(diagnostic.severity)},
                {"source", "tilewright"},
                {"message", diagnostic.message}};
@@ -25,6 +28,14 @@ Json lspDiagnostic(const model::Diagnostic &diagnostic,
   if (!diagnostic.code.empty())
     json["code"] = diagnostic.code;
   json["data"] = {{"key", diagnostic.key}, {"hint", diagnostic.hint}};
+  if (elsewhere) {
+    Json there = Range();
+    if (TextSnapshot other = lookup(diagnostic.uri))
+      there = lspRange(*other, diagnostic.range, encoding);
+    json["relatedInformation"].push_back(
+        {{"location", {{"uri", diagnostic.uri}, {"range", there}}},
+         {"message", "in this file"}});
+  }
   for (const model::RelatedInformation &related : diagnostic.related) {
     Json range = Range();
     std::string uri = related.uri.empty() ? text.uri() : related.uri;

@@ -11,6 +11,7 @@
 #include "lsp/server/OpenDocuments.h"
 #include "lsp/server/Parameters.h"
 #include <set>
+#include <tuple>
 
 namespace tilewright::lsp {
 
@@ -41,10 +42,24 @@ struct Server::Impl {
     std::shared_ptr<std::atomic<bool>> overtaken;
   };
 
-  std::mutex mutex; // guards the next three
+  /// What is being found out about a text, and what has been.
+  struct Check {
+    uint64_t serial = 0; ///< tells it from those before and after it
+    TextSnapshot text;
+    std::string target;
+    int64_t reading = -1;     ///< the call, while there is one
+    int64_t compilation = -1; ///< likewise
+    std::optional<std::vector<model::Diagnostic>> read, compiled;
+    std::optional<Json> published;
+  };
+
+  std::mutex mutex; // guards the next four
   std::string target;
-  std::vector<Compiling> compiling;      ///< in flight
-  std::map<std::string, int64_t> checks; ///< diagnostics calls in flight
+  std::vector<Compiling> compiling; ///< in flight
+  std::map<std::string, Check> checks;
+  uint64_t lastSerial = 0;
+
+  std::mutex publishing; ///< what is told later is known later
 
   std::unique_ptr<Connection> rpc;
   std::unique_ptr<EngineSupervisor> enginesOwner;
@@ -93,6 +108,10 @@ struct Server::Impl {
         it != ours.end() && it->is_number_integer())
       options.diagnosticsDelay = std::chrono::milliseconds(
           std::clamp<int64_t>(it->get<int64_t>(), 0, 60000));
+    if (auto it = ours.find("compileDelay");
+        it != ours.end() && it->is_number_integer())
+      options.compileDelay = std::chrono::milliseconds(
+          std::clamp<int64_t>(it->get<int64_t>(), -1, 60000));
     {
       std::lock_guard lock(mutex);
       target = stringField(ours, "target");
@@ -238,6 +257,17 @@ struct Server::Impl {
                 {{"uri", uri}, {"diagnostics", Json::array()}});
   }
 
+  /// The pins beside a text are compiled with it.
+  void didChangeWatchedFiles(const Json &params) {
+    requireForm(params, {{"changes", Json::array()}});
+    for (const Json &change : params["changes"]) {
+      std::string path = pathFromUri(stringField(change, "uri"));
+      for (const std::string &uri : documents.uris())
+        if (isSource(uri) && path == pathFromUri(uri) + ".pins.json")
+          scheduleCheck(uri, options.diagnosticsDelay);
+    }
+  }
+
   //===--------------------------------------------------------------------===//
   // Diagnostics
   //===--------------------------------------------------------------------===//
@@ -249,73 +279,212 @@ struct Server::Impl {
 
   /// What is being found out about an older text is of no use.
   void stopCheck(const std::string &uri) {
-    int64_t id = 0;
+    debouncer.drop(compileKey(uri));
+    std::vector<int64_t> stale;
     {
       std::lock_guard lock(mutex);
       auto it = checks.find(uri);
       if (it == checks.end())
         return;
-      id = it->second;
+      stale = {it->second.reading, it->second.compilation};
       checks.erase(it);
     }
-    engines->cancel(id);
+    for (int64_t id : stale)
+      if (id >= 0)
+        engines->cancel(id);
   }
 
+  /// The debouncer's key for compiling a text; no URI has a space.
+  static std::string compileKey(const std::string &uri) {
+    return "compile " + uri;
+  }
+
+  /// Reads the text anew, tells at once what is wrong with it as it stands, and
+  /// has it compiled afterwards to tell the rest.
   void check(const std::string &uri) {
     TextSnapshot text = documents.find(uri);
     if (!text || !documents.outOfStep(uri).empty())
       return;
-    EngineSupervisor::Call call;
-    call.role = EngineRole::Language;
-    call.method = method::diagnostics;
-    call.params = {{"uri", uri}, {"target", currentTarget()}};
-    call.timeout = options.featureTimeout;
-    call.done = [this, uri, text](Response response) {
-      publish(uri, *text, std::move(response));
-    };
-    int64_t id = engines->call(std::move(call));
-    std::lock_guard lock(mutex);
-    checks[uri] = id;
+    Check begun;
+    begun.text = text;
+    {
+      std::lock_guard lock(mutex);
+      begun.target = target;
+      begun.serial = ++lastSerial;
+      checks[uri] = begun;
+    }
+    ask(uri, begun, EngineRole::Language, method::diagnostics, &Check::reading,
+        options.featureTimeout,
+        [this, uri, begun](std::vector<model::Diagnostic> found) {
+          bool wrong = false;
+          for (const model::Diagnostic &each : found)
+            wrong |= each.severity == model::Severity::Error;
+          learn(uri, begun.serial, &Check::read, std::move(found));
+          // The compiler would stop at the same errors.
+          if (!wrong && options.compileDelay.count() >= 0)
+            scheduleCompile(uri, begun);
+        });
   }
 
-  void publish(const std::string &uri, const TextDocument &text,
-               Response response) {
-    std::vector<model::Diagnostic> found;
+  void scheduleCompile(const std::string &uri, const Check &begun) {
+    std::lock_guard lock(mutex);
+    // Under the lock: stopCheck() drops what is scheduled here, or comes first.
+    if (!isCurrent(uri, begun.serial))
+      return;
+    debouncer.schedule(compileKey(uri), options.compileDelay,
+                       [this, uri, begun] { compile(uri, begun); });
+  }
+
+  void compile(const std::string &uri, const Check &begun) {
+    bool busy = false;
+    {
+      std::lock_guard lock(mutex);
+      if (!isCurrent(uri, begun.serial) || checks[uri].compiled)
+        return;
+      for (const Compiling &call : compiling)
+        busy |= call.uri == uri;
+    }
+    // What the client has asked for goes first, and most likely compiles it.
+    if (busy) {
+      scheduleCompile(uri, begun);
+      return;
+    }
+    ask(uri, begun, EngineRole::Compile, method::stages, &Check::compilation,
+        std::chrono::milliseconds(0),
+        [this, uri, begun](std::vector<model::Diagnostic> found) {
+          learn(uri, begun.serial, &Check::compiled, std::move(found));
+        });
+  }
+
+  /// `mutex` is held.
+  bool isCurrent(const std::string &uri, uint64_t serial) const {
+    auto it = checks.find(uri);
+    return it != checks.end() && it->second.serial == serial;
+  }
+
+  /// Sends a call whose answer has `diagnostics`, for `begun`.
+  void ask(const std::string &uri, const Check &begun, EngineRole role,
+           const char *name, int64_t Check::*id,
+           std::chrono::milliseconds timeout,
+           std::function<void(std::vector<model::Diagnostic>)> then) {
+    EngineSupervisor::Call call;
+    call.role = role;
+    call.method = name;
+    call.params = {{"uri", uri}, {"target", begun.target}};
+    call.timeout = timeout;
+    call.done = [text = begun.text, then = std::move(then)](Response response) {
+      if (auto found = diagnosticsOf(*text, response))
+        then(std::move(*found));
+    };
+    int64_t sent = engines->call(std::move(call));
+    {
+      std::lock_guard lock(mutex);
+      if (isCurrent(uri, begun.serial)) {
+        checks[uri].*id = sent;
+        return;
+      }
+    }
+    engines->cancel(sent);
+  }
+
+  /// Nothing if the call was given up, or is about another text: that text's
+  /// own check tells of it.
+  static std::optional<std::vector<model::Diagnostic>>
+  diagnosticsOf(const TextDocument &text, const Response &response) {
     if (response.error) {
       if (response.error->code == ErrorCode::RequestCancelled ||
           response.error->code == ErrorCode::ContentModified ||
           response.error->code == ErrorCode::ConnectionClosed)
+        return std::nullopt;
+      return std::vector{response.error->diagnostic()};
+    }
+    try {
+      auto result = response.result.get<DiagnosticsResult>();
+      if (response.result.contains("documentVersion") &&
+          result.documentVersion != text.version())
+        return std::nullopt;
+      return std::move(result.diagnostics);
+    } catch (const Json::exception &e) {
+      model::Diagnostic diagnostic;
+      diagnostic.code = "TW0604";
+      diagnostic.message =
+          std::string("the compiler's diagnostics cannot be read: ") +
+          describe(e);
+      return std::vector{diagnostic};
+    }
+  }
+
+  /// Keeps what was found, and publishes all that is known by now if that is
+  /// another list than before.
+  void learn(const std::string &uri, uint64_t serial,
+             std::optional<std::vector<model::Diagnostic>> Check::*part,
+             std::vector<model::Diagnostic> found) {
+    std::lock_guard order(publishing);
+    Check known;
+    {
+      std::lock_guard lock(mutex);
+      if (!isCurrent(uri, serial))
         return;
-      found.push_back(response.error->diagnostic());
-    } else {
-      try {
-        auto result = response.result.get<DiagnosticsResult>();
-        // Of another text than ours: that text's own check publishes it.
-        if (response.result.contains("documentVersion") &&
-            result.documentVersion != text.version())
+      checks[uri].*part = std::move(found);
+      known = checks[uri];
+    }
+    // Before it was read, what compiling found is only part of the truth.
+    if (!known.read)
+      return;
+    Json list = listOf(known);
+    if (known.published == list)
+      return;
+    documents.ifCurrent(uri, known.text->version(), [&] {
+      {
+        std::lock_guard lock(mutex);
+        if (!isCurrent(uri, serial))
           return;
-        found = std::move(result.diagnostics);
-      } catch (const Json::exception &e) {
-        model::Diagnostic diagnostic;
-        diagnostic.code = "TW0604";
-        diagnostic.message =
-            std::string("the compiler's diagnostics cannot be read: ") +
-            describe(e);
-        found.push_back(diagnostic);
+        checks[uri].published = list;
       }
-    }
-    Json list = Json::array();
-    for (const model::Diagnostic &diagnostic : found) {
-      if (list.size() == 1000)
-        break; // an editor shows no more, and some stop responding
-      list.push_back(lspDiagnostic(diagnostic, text, lookup(), encoding));
-    }
-    documents.ifCurrent(uri, text.version(), [&] {
       rpc->notify("textDocument/publishDiagnostics",
                   {{"uri", uri},
-                   {"version", text.version()},
+                   {"version", known.text->version()},
                    {"diagnostics", std::move(list)}});
     });
+  }
+
+  /// What reading and compiling have found, each thing once.
+  Json listOf(const Check &known) {
+    Json list = Json::array();
+    std::set<std::tuple<std::string, int64_t, int64_t, std::string>> seen;
+    for (const auto *part : {&known.read, &known.compiled}) {
+      if (!*part)
+        continue;
+      for (const model::Diagnostic &each : **part) {
+        if (list.size() == 1000)
+          break; // an editor shows no more, and some stop responding
+        if (seen.emplace(each.code, each.range.begin, each.range.end,
+                         each.message)
+                .second)
+          list.push_back(lspDiagnostic(each, *known.text, lookup(), encoding));
+      }
+    }
+    return list;
+  }
+
+  /// A stage table that the client asked for tells what compiling finds, too.
+  void learnFromStages(const std::string &uri, int64_t version,
+                       const std::string &of, const Json &result) {
+    uint64_t serial = 0;
+    {
+      std::lock_guard lock(mutex);
+      auto it = checks.find(uri);
+      if (it == checks.end() || it->second.text->version() != version ||
+          it->second.target != of)
+        return;
+      serial = it->second.serial;
+    }
+    try {
+      learn(uri, serial, &Check::compiled,
+            result.at("diagnostics").get<std::vector<model::Diagnostic>>());
+    } catch (const Json::exception &) {
+      // The client sees the answer itself.
+    }
   }
 
   //===--------------------------------------------------------------------===//
@@ -562,9 +731,13 @@ struct Server::Impl {
     Prepared call = prepare(request);
     // The last run may have been one of an older text.
     bool ofNow = std::string_view(name) != method::trace;
+    bool stages = std::string_view(name) == method::stages;
+    std::string of = stringField(call.params, "target");
     forward(
         request, EngineRole::Compile, name, std::move(call.params),
-        [this, text = call.text](Json result) {
+        [this, text = call.text, stages, of](Json result) {
+          if (stages)
+            learnFromStages(text->uri(), text->version(), of, result);
           if (positions)
             convertRanges(result, *text, encoding);
           return result;
@@ -761,6 +934,7 @@ struct Server::Impl {
     note(method::didOpen, &Impl::didOpen);
     note(method::didChange, &Impl::didChange);
     note(method::didClose, &Impl::didClose);
+    note("workspace/didChangeWatchedFiles", &Impl::didChangeWatchedFiles);
 
     async("textDocument/hover", &Impl::hover);
     async("textDocument/definition", &Impl::definition);

@@ -24,6 +24,9 @@ public:
     std::string token;
     /// How long a text must be left alone before it is checked.
     std::chrono::milliseconds diagnosticsDelay{100};
+    /// How long after that it is compiled, to tell what only that finds out;
+    /// negative: it is not, until the client asks for stages.
+    std::chrono::milliseconds compileDelay{200};
     /// After so long a language feature counts as hung.
     std::chrono::milliseconds featureTimeout{20000};
   };

@@ -192,6 +192,103 @@ class Server(WithFolder):
         self.assertIn(keys["%0"], [key for node in graph["nodes"] for key in node["keys"]])
 
 
+WIDE = ONE.replace("2x2xf32", "512x512xf32").replace("2x1xf32", "512x512xf32")
+
+BRANCHES = """func.func @pick(%a: tensor<4x4xf32>, %c: i1) -> tensor<4x4xf32> {
+  %r = scf.if %c -> (tensor<4x4xf32>) {
+    %x = tw.relu %a : (tensor<4x4xf32>) -> tensor<4x4xf32>
+    scf.yield %x : tensor<4x4xf32>
+  } else {
+    scf.yield %a : tensor<4x4xf32>
+  }
+  return %r : tensor<4x4xf32>
+}
+"""
+
+
+class Published(WithFolder):
+    """What only compiling finds out reaches the editor, too, without any request."""
+
+    def server(self, name, text, **options):
+        server = LanguageServer(SERVER, ENGINE, options=options)
+        self.addCleanup(server.kill)
+        self.uri = "file://" + self.file(name, text)
+        server.open(self.uri, text)
+        return server
+
+    def wait_for(self, server, version, wanted):
+        """The first publication about `version` in which `wanted` holds of the list."""
+        while True:
+            params = server.published.get(timeout=60)
+            if params.get("version") == version and wanted(params["diagnostics"]):
+                return params["diagnostics"]
+
+    def change(self, server, version, text):
+        server.notify("textDocument/didChange", {"textDocument": {"uri": self.uri, "version": version},
+                                                 "contentChanges": [{"text": text}]})
+
+    def codes(self, *wanted):
+        return lambda found: set(wanted) <= {d["code"] for d in found}
+
+    def test_what_no_pass_can_compile_is_told_on_its_line_and_gone_when_mended(self):
+        server = self.server("pick.mlir", BRANCHES)
+        found = self.wait_for(server, 1, self.codes("TW0303"))
+        told = [d for d in found if d["code"] == "TW0303"]
+        self.assertEqual(len(told), 1, found)
+        self.assertEqual(told[0]["source"], "tilewright")
+        self.assertEqual(told[0]["severity"], 1)
+        self.assertEqual(told[0]["range"]["start"]["line"], 1)
+        self.change(server, 2, ONE)
+        self.assertEqual(server.published.get(timeout=60)["diagnostics"], [])
+        # An error of reading is told alone, for the compiler stops there.
+        self.change(server, 3, ONE.replace("return %y", "return %gone"))
+        self.wait_for(server, 3, lambda found: found and not self.codes("TW0303")(found))
+        self.change(server, 4, BRANCHES)
+        self.wait_for(server, 4, self.codes("TW0303"))
+
+    def test_columns_are_in_the_encoding_of_the_client(self):
+        before = 'func.func @e() attributes {note = "é"} { return } '  # one UTF-16 unit, two bytes
+        text = ONE + before + BRANCHES.replace("\n", " ")
+        server = self.server("wide.mlir", text)
+        found = self.wait_for(server, 1, self.codes("TW0303"))
+        line = text.split("\n")[-1]
+        start = [d for d in found if d["code"] == "TW0303"][0]["range"]["start"]
+        self.assertTrue(line[start["character"]:].startswith(("scf.if", "%r")), (start, line))
+
+    def test_pins_that_cannot_be_obeyed(self):
+        self.file("one.mlir.pins.json", json.dumps({"schema": "tilewright/pins", "version": 1, "pins": [
+            {"key": "one/c", "target": "*", "kind": "tile", "value": {"cache2": {"n": 100}}},
+            {"key": "one/c", "target": "*", "kind": "no-such-kind", "value": 1}]}))
+        server = self.server("one.mlir", WIDE)
+        found = self.wait_for(server, 1, self.codes("TW0202", "TW0211"))
+        illegal = [d for d in found if d["code"] == "TW0202"][0]
+        self.assertEqual(illegal["range"]["start"]["line"], 1, illegal)
+        # The file is another: what the client asks for finds out, and all are told.
+        os.remove(self.path("one.mlir.pins.json"))
+        server.ask("tilewright/stages", {"uri": self.uri})
+        self.wait_for(server, 1, lambda found: found == [])
+
+    def test_the_editor_tells_that_the_pins_have_changed(self):
+        server = self.server("one.mlir", ONE)
+        self.assertEqual(server.published.get(timeout=60)["diagnostics"], [])
+        path = self.file("one.mlir.pins.json", "no JSON")
+        server.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": "file://" + path, "type": 1}]})
+        self.wait_for(server, 1, lambda found: found)
+        os.remove(path)
+        server.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": "file://" + path, "type": 3}]})
+        self.wait_for(server, 1, lambda found: found == [])
+
+    def test_another_target_is_compiled_for_again(self):
+        self.file("one.mlir.pins.json", json.dumps({"schema": "tilewright/pins", "version": 1, "pins": [
+            {"key": "one/c", "target": "ascend-a3", "kind": "tile", "value": {"cache1": {"m": -3}}}]}))
+        server = self.server("one.mlir", ONE)
+        self.assertEqual(server.published.get(timeout=60)["diagnostics"], [])
+        server.ask("tilewright/setTarget", {"target": "ascend-a3"})
+        self.wait_for(server, 1, self.codes("TW0203"))
+        server.ask("tilewright/setTarget", {"target": "cpu"})
+        self.wait_for(server, 1, lambda found: found == [])
+
+
 if __name__ == "__main__":
     del sys.argv[1:6]
     unittest.main(verbosity=1)
