@@ -177,6 +177,8 @@ private:
     Stage reached = stageOf(output.getLhs());
     if (reached != Stage::Exp && reached != Stage::Weight)
       return false;
+    if (stageOf(output.getRhs()) != Stage::Outside)
+      return stop(output, "its values come from its own scores");
     ArrayRef<int64_t> shape = scores.getType().getShape();
     if (output.getType().getShape().drop_back() != shape.drop_back())
       return stop(output, "its values stand for more matrices than its scores");

@@ -895,13 +895,23 @@ private:
       tw::MatmulOp op = product.op;
       Location loc = op.getLoc();
       if (op.getAcc()) {
-        Sizes offsets(grid.offsets), all(rank - 2, builder.getIndexAttr(1));
-        all.append(sizes);
-        Sizes strides(rank, builder.getIndexAttr(1));
         Type element = op.getAcc().getType().getElementType();
-        product.sum = builder.create<tensor::ExtractSliceOp>(
-            loc, RankedTensorType::get(shape, element), op.getAcc(), offsets,
-            all, strides);
+        auto accType = RankedTensorType::get(shape, element);
+        if (Operation *def = op.getAcc().getDefiningOp();
+            def && roleOf(def) == OpRole::Fill) {
+          FailureOr<Value> filled = fillTile(def, sizes, accType);
+          if (failed(filled))
+            return failure();
+          product.sum = *filled;
+          product.sum.getDefiningOp()->setAttr(
+              sumNumber, builder.getI64IntegerAttr(&product - products.data()));
+        } else {
+          Sizes offsets(grid.offsets), all(rank - 2, builder.getIndexAttr(1));
+          all.append(sizes);
+          Sizes strides(rank, builder.getIndexAttr(1));
+          product.sum = builder.create<tensor::ExtractSliceOp>(
+              loc, accType, op.getAcc(), offsets, all, strides);
+        }
         if (!element.isF32())
           product.sum = builder.create<tw::CastOp>(loc, product.sum,
                                                    builder.getF32Type());

@@ -235,6 +235,31 @@ void copyReturned(func::FuncOp func) {
   }
 }
 
+/// A matrix unit with memories of its own takes its operands from global
+/// memory only: what is the same everywhere has to be written there first.
+void writeFilledOperands(func::FuncOp func, const target::Target &target) {
+  const target::Placement *placement = target.placement("matmul");
+  if (!placement || placement->result.empty() ||
+      target.isCache(placement->result.front().level))
+    return;
+  OpBuilder builder(func.getContext());
+  for (auto matmul : llvm::to_vector(func.front().getOps<tw::MatmulOp>()))
+    for (unsigned i : {0u, 1u}) {
+      Value operand = matmul->getOperand(i);
+      Operation *def = operand.getDefiningOp();
+      if (!def || roleOf(def) != OpRole::Fill)
+        continue;
+      auto type = cast<RankedTensorType>(operand.getType());
+      SmallVector<int64_t> offsets(type.getRank(), 0);
+      builder.setInsertionPoint(matmul);
+      auto slice = builder.create<tw::SliceOp>(
+          keyPart(matmul.getLoc(), i ? "rhs" : "lhs"), type, operand,
+          builder.getDenseI64ArrayAttr(offsets),
+          builder.getDenseI64ArrayAttr(type.getShape()), nullptr);
+      matmul->setOperand(i, slice);
+    }
+}
+
 LogicalResult checkFunction(func::FuncOp func) {
   if (!func.getBody().hasOneBlock())
     return func.emitError() << "has several blocks; operators are one straight "
@@ -272,6 +297,7 @@ FailureOr<FormedScopes> formScopes(ModuleOp module,
     if (failed(checkFunction(func)))
       return failure();
     copyReturned(func);
+    writeFilledOperands(func, target);
     stageAttentions(func, target);
     ScopeGroups grouping = groupOperations(func.front(), target, pins);
     llvm::append_range(result.decisions, grouping.decisions);

@@ -164,3 +164,16 @@ func.func @one_query(%q: tensor<2x4x1x16xf32>, %k: tensor<2x1x48x16xf32>, %v: te
   %o = tw.matmul %p, %v : (tensor<2x4x1x48xf32>, tensor<2x1x48x8xf32>) -> tensor<2x4x1x8xf32>
   return %o : tensor<2x4x1x8xf32>
 }
+
+// -----
+
+// Values that are the scores themselves would be needed as a whole.
+// CHECK-LABEL: func.func @scores_as_values(
+// CHECK-NOT:     tile.attention
+func.func @scores_as_values(%q: tensor<4x16xf32>, %k: tensor<16x8xf32>) -> tensor<4x4xf32> {
+  %s = tw.matmul %q, %k : (tensor<4x16xf32>, tensor<16x8xf32>) -> tensor<4x8xf32>
+  %p = tw.softmax %s {axis = -1} : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  // expected-remark @+1 {{its values come from its own scores [TW0330]}}
+  %y = tw.matmul %p, %s {transpose_rhs} : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x4xf32>
+  return %y : tensor<4x4xf32>
+}

@@ -107,3 +107,16 @@ func.func private @element_beside_rows(%a: tensor<f32>, %x: tensor<8xf16>) -> te
   %y = tw.div %c, %s : (tensor<8xf32>, tensor<f32>) -> tensor<8xf32>
   return %y : tensor<8xf32>
 }
+
+// -----
+
+// So is an accumulator.
+// CHECK-LABEL: func.func private @full_accumulator(
+// CHECK:         scf.forall
+// CHECK:           %[[C:.*]] = tw.full {value = 5.0{{.*}}} : () -> tensor<5x4xf32>
+// CHECK:           tw.matmul %{{.*}}, %{{.*}} acc %[[C]]
+func.func private @full_accumulator(%x: tensor<5x3xf32>, %y: tensor<2x3x4xf32>) -> tensor<2x5x4xf32> attributes {tile.scope} {
+  %w = tw.full {value = 0.5} : () -> tensor<2x5x4xf32>
+  %z = tw.matmul %x, %y acc %w {tile.sizes = {cache2 = {m = 5, n = 4, k = 3}}} : (tensor<5x3xf32>, tensor<2x3x4xf32>, tensor<2x5x4xf32>) -> tensor<2x5x4xf32>
+  return %z : tensor<2x5x4xf32>
+}

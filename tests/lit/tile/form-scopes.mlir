@@ -101,3 +101,30 @@ func.func @both(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
   %b = tw.add %a, %c : (tensor<4x8xf32>, tensor<1xf32>) -> tensor<4x8xf32>
   return %a, %b : tensor<4x8xf32>, tensor<4x8xf32>
 }
+
+// -----
+
+// A matrix unit with memories of its own cannot make an operand: it is written
+// to global memory by a scope of its own. Caches take it as it is.
+// CHECK-LABEL: func.func @filled_operand(
+// NPU-COUNT-2:   call @
+// CPU-COUNT-1:   call @
+// CHECK-NEXT:    return
+func.func @filled_operand(%x: tensor<16x8xf32>) -> tensor<16x8xf32> {
+  %w = tw.full {value = 0.5} : () -> tensor<16x16xf32>
+  %y = tw.matmul %w, %x : (tensor<16x16xf32>, tensor<16x8xf32>) -> tensor<16x8xf32>
+  return %y : tensor<16x8xf32>
+}
+
+// -----
+
+// Two returned constants are two copies with keys of their own.
+// CHECK-LABEL: func.func @constants(
+// CHECK:         %[[A:.*]] = call @[[F:.*]]() {{.*}} -> tensor<3xf32>
+// CHECK-NEXT:    %[[B:.*]] = call @{{.*}}() {{.*}} -> tensor<3xf32>
+// CHECK-NEXT:    return %[[A]], %[[B]]
+func.func @constants() -> (tensor<3xf32>, tensor<3xf32>) {
+  %v = tw.full {value = 0.5} : () -> tensor<3xf32>
+  %w = tw.full {value = 1.5} : () -> tensor<3xf32>
+  return %v, %w : tensor<3xf32>, tensor<3xf32>
+}
