@@ -141,6 +141,31 @@ static void runReshape(Operation *op, RunValues &values,
   values.set(op->getResult(0), held);
 }
 
+static void runConcat(tensor::ConcatOp concat, RunValues &values) {
+  size_t axis = size_t(concat.getDim());
+  Sizes shape(values.tensor(concat.getInputs().front())->shape());
+  shape[axis] = 0;
+  for (Value input : concat.getInputs()) {
+    const Sizes &part = values.tensor(input)->shape();
+    for (size_t d = 0; d < shape.size(); ++d)
+      if (d != axis && part[d] != shape[d])
+        fail(concat,
+             "tensors of " +
+                 shapeText(values.tensor(concat.getInputs().front())->shape()) +
+                 " and " + shapeText(part) + " are joined");
+    shape[axis] += part[axis];
+  }
+  HostTensor result = makeTensor(elementOfValue(concat), shape);
+  StridedView view{0, rowMajorStrides(shape)};
+  for (Value input : concat.getInputs()) {
+    const HeldTensor &part = values.tensor(input);
+    copyStrided(part->shape(), *part, {0, rowMajorStrides(part->shape())},
+                result, view);
+    view.offset += part->shape()[axis] * view.strides[axis];
+  }
+  values.setTensor(concat, std::move(result));
+}
+
 static bool runTensor(Operation *op, RunValues &values) {
   return llvm::TypeSwitch<Operation *, bool>(op)
       .Case([&](tensor::EmptyOp empty) {
@@ -191,6 +216,10 @@ static bool runTensor(Operation *op, RunValues &values) {
       })
       .Case([&](tensor::ExpandShapeOp expand) {
         runReshape(op, values, expand.getReassociationIndices(), true);
+        return true;
+      })
+      .Case([&](tensor::ConcatOp concat) {
+        runConcat(concat, values);
         return true;
       })
       .Case([&](tensor::CollapseShapeOp collapse) {

@@ -88,6 +88,7 @@ const std::vector<PassEntry> &passList() {
   using namespace pass;
   static const std::vector<PassEntry> passes = {
       plain<createRaiseContractionsPass>("tensor", "raise-contractions"),
+      plain<createRaiseTensorsPass>("tensor", "raise-tensors"),
       plain<createInferShapesPass>("tensor", "infer-shapes"),
       plain<createDecomposeCompositesPass>("tensor", "decompose-composites"),
       plain<createEliminateNopsPass>("tensor", "eliminate-nops"),

@@ -10,6 +10,7 @@
 void tilewright::registerTensorPasses() {
   using namespace tilewright::pass;
   mlir::registerPass(createRaiseContractionsPass);
+  mlir::registerPass(createRaiseTensorsPass);
   mlir::registerPass(createInferShapesPass);
   mlir::registerPass([] { return createDecomposeCompositesPass(); });
   mlir::registerPass(createEliminateNopsPass);

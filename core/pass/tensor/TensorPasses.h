@@ -24,6 +24,11 @@ std::unique_ptr<mlir::Pass> createInferShapesPass();
 /// `raise-contractions`: matrix products written in linalg become tw.matmul.
 std::unique_ptr<mlir::Pass> createRaiseContractionsPass();
 
+/// `raise-tensors`: arith and math on tensors, and slices, insertions, shapes
+/// and joined tensors of the tensor dialect, become tw operators; elementwise
+/// operations that tw has not become linalg.generic.
+std::unique_ptr<mlir::Pass> createRaiseTensorsPass();
+
 /// `decompose-composites`: sigmoid, silu, gelu, softmax, rms_norm and
 /// layer_norm written out in primitive operators, in f32 inside.
 std::unique_ptr<mlir::Pass> createDecomposeCompositesPass();

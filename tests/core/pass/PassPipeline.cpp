@@ -79,6 +79,7 @@ OwningOpRef<ModuleOp> parse(MLIRContext &context, const std::string &text) {
 std::vector<std::unique_ptr<Pass>> passesFor(const pass::TargetPtr &target) {
   std::vector<std::unique_ptr<Pass>> passes;
   passes.push_back(pass::createRaiseContractionsPass());
+  passes.push_back(pass::createRaiseTensorsPass());
   passes.push_back(pass::createInferShapesPass());
   passes.push_back(pass::createDecomposeCompositesPass());
   passes.push_back(pass::createEliminateNopsPass());

@@ -32,6 +32,25 @@ ONE_ELEMENT = """func.func @f(%x: tensor<1xf32>, %s: tensor<f32>, %z: tensor<4x8
   return %a, %b, %d, %g : tensor<f32>, tensor<1x1xf32>, tensor<f32>, tensor<1xf32>
 }
 """
+# What MLIR's own dialects say on whole tensors.
+UPSTREAM = """func.func @f(%x: tensor<6x8xf32>, %y: tensor<6x8xf32>, %h: tensor<6x8xf16>, %i: tensor<6x8xi32>) -> (tensor<6x8xf32>, tensor<3x4xf32>, tensor<48xf32>, tensor<2x3x8xf32>, tensor<12x8xf32>, tensor<6x8xf32>, tensor<8xf32>, tensor<6x8xi32>, tensor<6x8xf32>, tensor<6x8xf32>) {
+  %a = arith.addf %x, %y : tensor<6x8xf32>
+  %b = math.exp %a : tensor<6x8xf32>
+  %c = tensor.extract_slice %b[0, 1] [3, 4] [2, 1] : tensor<6x8xf32> to tensor<3x4xf32>
+  %d = tensor.collapse_shape %b [[0, 1]] : tensor<6x8xf32> into tensor<48xf32>
+  %e = tensor.expand_shape %a [[0, 1], [2]] output_shape [2, 3, 8] : tensor<6x8xf32> into tensor<2x3x8xf32>
+  %g = tensor.concat dim(0) %a, %b : (tensor<6x8xf32>, tensor<6x8xf32>) -> tensor<12x8xf32>
+  %s = tensor.insert_slice %c into %a[1, 2] [3, 4] [1, 1] : tensor<3x4xf32> into tensor<6x8xf32>
+  %r = tensor.extract_slice %x[2, 0] [1, 8] [1, 1] : tensor<6x8xf32> to tensor<8xf32>
+  %j = arith.muli %i, %i : tensor<6x8xi32>
+  %w = arith.extf %h : tensor<6x8xf16> to tensor<6x8xf32>
+  %m = arith.cmpf olt, %w, %x : tensor<6x8xf32>
+  %n = arith.select %m, %w, %x : tensor<6x8xi1>, tensor<6x8xf32>
+  %o = math.sin %n : tensor<6x8xf32>
+  %k = tensor.insert_slice %r into %n[1, 0] [1, 8] [1, 1] : tensor<8xf32> into tensor<6x8xf32>
+  return %b, %c, %d, %e, %g, %s, %r, %j, %o, %k : tensor<6x8xf32>, tensor<3x4xf32>, tensor<48xf32>, tensor<2x3x8xf32>, tensor<12x8xf32>, tensor<6x8xf32>, tensor<8xf32>, tensor<6x8xi32>, tensor<6x8xf32>, tensor<6x8xf32>
+}
+"""
 
 
 class InterpretedRuns(unittest.TestCase):
@@ -65,6 +84,26 @@ class InterpretedRuns(unittest.TestCase):
             self.assertEqual(outcome.code, 0, outcome)
             checks = json.loads(outcome.out)["checks"]
             self.assertTrue(checks and all(check["passed"] for check in checks), outcome)
+
+    def test_arith_math_and_tensor_on_whole_tensors(self):
+        with open(self.path, "w", encoding="utf-8") as file:
+            file.write(UPSTREAM)
+        for target in ["cpu", "ascend-a3"]:
+            outcome = self.tilewright.run("run", self.path, "--target", target, "--check", "--json", timeout=60)
+            self.assertEqual(outcome.code, 0, outcome)
+            checks = json.loads(outcome.out)["checks"]
+            self.assertTrue(checks and all(check["passed"] for check in checks), outcome)
+            outcome = self.tilewright.run("verify", self.path, "--target", target, timeout=60)
+            self.assertEqual(outcome.code, 0, outcome)
+
+    def test_a_slice_beyond_its_tensor_is_told_with_figures(self):
+        with open(self.path, "w", encoding="utf-8") as file:
+            file.write("func.func @f(%x: tensor<6x8xf32>) -> tensor<6x8xf32> {\n"
+                       "  %p = tensor.extract_slice %x[3, 0] [6, 8] [1, 1] : tensor<6x8xf32> to tensor<6x8xf32>\n"
+                       "  return %p : tensor<6x8xf32>\n}\n")
+        outcome = self.run_for_a3()
+        self.assertEqual(outcome.code, 1, outcome)
+        self.assertRegex(outcome.err, r":2:3: error: .*the slice ends at element 8, but the dimension has 6.*\[TW0109\]")
 
     def test_a_trace_is_refused(self):
         trace = os.path.join(self.folder, "trace.json")
