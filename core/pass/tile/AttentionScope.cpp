@@ -179,6 +179,10 @@ private:
       return false;
     if (stageOf(output.getRhs()) != Stage::Outside)
       return stop(output, "its values come from its own scores");
+    // What is the same everywhere has no place from which tiles could be read.
+    if (isFill(scores.getLhs()) || isFill(scores.getRhs()) ||
+        isFill(output.getRhs()))
+      return stop(output, "its queries, keys or values are one constant");
     ArrayRef<int64_t> shape = scores.getType().getShape();
     if (output.getType().getShape().drop_back() != shape.drop_back())
       return stop(output, "its values stand for more matrices than its scores");

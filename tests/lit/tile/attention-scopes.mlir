@@ -177,3 +177,17 @@ func.func @scores_as_values(%q: tensor<4x16xf32>, %k: tensor<16x8xf32>) -> tenso
   %y = tw.matmul %p, %s {transpose_rhs} : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x4xf32>
   return %y : tensor<4x4xf32>
 }
+
+// -----
+
+// A constant has no place from which tiles could be read.
+// CHECK-LABEL: func.func @constant_values(
+// CHECK-NOT:     tile.attention
+func.func @constant_values(%q: tensor<6x5xf32>, %k: tensor<7x5xf32>) -> tensor<6x5xf32> {
+  %v = tw.full {value = 0.5} : () -> tensor<7x5xf32>
+  %s = tw.matmul %q, %k {transpose_rhs} : (tensor<6x5xf32>, tensor<7x5xf32>) -> tensor<6x7xf32>
+  %p = tw.softmax %s {axis = -1} : (tensor<6x7xf32>) -> tensor<6x7xf32>
+  // expected-remark @+1 {{its queries, keys or values are one constant [TW0330]}}
+  %y = tw.matmul %p, %v : (tensor<6x7xf32>, tensor<7x5xf32>) -> tensor<6x5xf32>
+  return %y : tensor<6x5xf32>
+}
