@@ -21,8 +21,9 @@ struct LoadedTrace {
   profiler::TraceStore store;
   profiler::Utilisation utilisation;
   profiler::CriticalPath critical;
-  std::vector<double> share;    ///< a track; negative where nothing ran
-  std::vector<uint32_t> order;  ///< tracks with events, as displayed
+  std::vector<double> share;    ///< a track; negative where nothing is to run
+  std::vector<uint32_t> order;  ///< as displayed: tracks with events, and
+                                ///< idle cores beside them
   std::vector<bool> isCritical; ///< an event
   KeyIndex keySets;             ///< from keys to TraceStore::keySets
   std::vector<std::vector<std::string>> keysOfSet;

@@ -776,7 +776,7 @@ void MainWindow::arrange(QSize window) {
   arrangedFor = window;
   int width = window.width();
   int height = window.height() - 26 - 44 - 27;
-  int passes = std::clamp(width * 18 / 100, 264, 330);
+  int passes = std::clamp(width * 22 / 100, 264, 340);
   int source = (width - passes) * 40 / 100;
   columns->setSizes({source, passes, width - passes - source});
   int bottom = std::clamp(height * 25 / 100, 172, 320);

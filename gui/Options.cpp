@@ -42,7 +42,9 @@ Options Options::parse(const QStringList &arguments) {
     return options;
   }
   if (parser.isSet(help)) {
-    options.text = parser.helpText();
+    // There is no application yet whose name Qt could put there.
+    options.text = parser.helpText().replace(
+        "<executable_name>", QCoreApplication::applicationName());
     return options;
   }
   if (parser.isSet(version)) {

@@ -9,6 +9,7 @@
 #include "gui/MainWindow.h"
 #include <QFileInfo>
 #include <QSaveFile>
+#include <algorithm>
 #include <cstdio>
 
 namespace tilewright::gui {
@@ -24,6 +25,19 @@ void Screenshot::start() {
   window->show();
   clock.start();
   poll.start();
+}
+
+/// Of an operation of the source or of what a pass has made.
+static bool isKey(const Workbench &bench, const std::string &key) {
+  if (bench.sourceKeys())
+    for (const SourceKey &one : bench.sourceKeys()->keys)
+      if (one.key == key)
+        return true;
+  if (bench.table())
+    for (const auto &pass : bench.table()->passes)
+      if (std::ranges::count(pass.changedKeys, key))
+        return true;
+  return false;
 }
 
 void Screenshot::look() {
@@ -57,6 +71,8 @@ void Screenshot::look() {
   }
   if (!request.select.isEmpty() && !selected) {
     selected = true;
+    if (bench.hasDocument() && !isKey(bench, request.select.toStdString()))
+      return finish(tr("no operation has the key %1").arg(request.select), 2);
     bench.selection().select({request.select.toStdString()},
                              SelectionModel::Origin::None);
     return;

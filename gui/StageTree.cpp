@@ -24,7 +24,7 @@ StageTree::StageTree(StageModel *model, QWidget *parent) : QTreeView(parent) {
   setAllColumnsShowFocus(true);
   setSelectionBehavior(SelectRows);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  setVerticalScrollMode(ScrollPerPixel);
+  setVerticalScrollMode(ScrollPerItem);
   header()->setStretchLastSection(false);
   header()->setSectionsMovable(false);
   header()->setMinimumSectionSize(30);
@@ -68,6 +68,14 @@ void StageTree::currentChanged(const QModelIndex &current,
 void StageTree::drawBranches(QPainter *, const QRect &,
                              const QModelIndex &) const {
   // The delegate draws the chevron; it paints the whole row.
+}
+
+void StageTree::drawRow(QPainter *painter, const QStyleOptionViewItem &option,
+                        const QModelIndex &index) const {
+  // Half a name at the lower edge reads as a fault; it can be scrolled to.
+  if (option.rect.top() > 0 && option.rect.bottom() > viewport()->height() + 3)
+    return;
+  QTreeView::drawRow(painter, option, index);
 }
 
 void StageTree::mousePressEvent(QMouseEvent *event) {

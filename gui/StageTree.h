@@ -30,6 +30,8 @@ signals:
 protected:
   void currentChanged(const QModelIndex &current,
                       const QModelIndex &previous) override;
+  void drawRow(QPainter *painter, const QStyleOptionViewItem &option,
+               const QModelIndex &index) const override;
   void drawBranches(QPainter *painter, const QRect &rect,
                     const QModelIndex &index) const override;
   void mousePressEvent(QMouseEvent *event) override;

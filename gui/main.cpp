@@ -24,11 +24,13 @@ static bool hasDisplay() {
          !qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY");
 }
 
-/// The offscreen platform says for each window what it cannot do.
+/// The offscreen platform says for each window what it cannot do, and Qt for
+/// each script of a text which of the fonts cannot write it.
 static void quietMessages(QtMsgType type, const QMessageLogContext &,
                           const QString &text) {
   if (text.startsWith("This plugin does not support") ||
-      text.startsWith("QStandardPaths: "))
+      text.startsWith("QStandardPaths: ") ||
+      text.contains("OpenType support missing for"))
     return;
   std::fprintf(stderr, "%s\n", qPrintable(text));
   if (type == QtFatalMsg)

@@ -217,7 +217,7 @@
     </message>
     <message>
         <source>No pass obeys this kind of pin</source>
-        <translation>没有 pass 处理这类固定项</translation>
+        <translation>没有变换处理这类固定项</translation>
     </message>
     <message>
         <source>Not a pins file</source>
@@ -301,7 +301,7 @@
     </message>
     <message>
         <source>A pass failed</source>
-        <translation>某个 pass 失败</translation>
+        <translation>某个变换失败</translation>
     </message>
     <message>
         <source>Nearly an attention</source>
@@ -597,7 +597,7 @@
     </message>
     <message>
         <source>A pass computes something else</source>
-        <translation>某个 pass 改变了计算结果</translation>
+        <translation>某个变换改变了计算结果</translation>
     </message>
     <message>
         <source>Snapshot that cannot be run</source>
@@ -759,7 +759,7 @@
     <name>IrView</name>
     <message>
         <source>IR of the chosen pass</source>
-        <translation>所选 pass 的 IR</translation>
+        <translation>所选变换的 IR</translation>
     </message>
 </context>
 <context>
@@ -817,7 +817,7 @@
     </message>
     <message>
         <source>Passes</source>
-        <translation>Pass 列表</translation>
+        <translation>变换列表</translation>
     </message>
     <message>
         <source>IR</source>
@@ -937,7 +937,7 @@
     </message>
     <message>
         <source>P&amp;asses</source>
-        <translation>Pass 列表(&amp;A)</translation>
+        <translation>变换列表(&amp;A)</translation>
     </message>
     <message>
         <source>&amp;Graph</source>
@@ -993,7 +993,7 @@
     </message>
     <message>
         <source>Nothing to show for this pass</source>
-        <translation>此 pass 没有可显示的内容</translation>
+        <translation>此变换没有可显示的内容</translation>
     </message>
     <message>
         <source>No graph</source>
@@ -1017,7 +1017,7 @@
     </message>
     <message>
         <source>No passes yet</source>
-        <translation>还没有 pass</translation>
+        <translation>还没有变换</translation>
     </message>
     <message>
         <source>They appear as soon as a file is open.</source>
@@ -1037,7 +1037,7 @@
     </message>
     <message>
         <source>Choose a pass to see the program after it.</source>
-        <translation>选择一个 pass，查看它之后的程序。</translation>
+        <translation>选择一个变换，查看它之后的程序。</translation>
     </message>
     <message>
         <source>No graph yet</source>
@@ -1081,7 +1081,7 @@
     </message>
     <message>
         <source>Press F5 to run the operator and see what each core did, or open a Chrome trace with Ctrl+T.</source>
-        <translation>按 F5 运行算子，查看每个核心做了什么；或按 Ctrl+T 打开 Chrome 跟踪。</translation>
+        <translation>按 F5 运行算子，查看每个核心做了什么；或按 Ctrl+T 打开 Chrome 跟⁠踪。</translation>
     </message>
     <message numerus="yes">
         <source>best of %n: %1 ms</source>
@@ -1312,7 +1312,7 @@
     </message>
     <message>
         <source>Pass</source>
-        <translation>Pass</translation>
+        <translation>变换</translation>
     </message>
     <message>
         <source>Ops</source>
@@ -1320,7 +1320,7 @@
     </message>
     <message numerus="yes">
         <source>%n pass(es), %1 ms, measured</source>
-        <translation><numerusform>%n 个 pass，%1 ms，实测</numerusform></translation>
+        <translation><numerusform>%n 个变换，%1 ms，实测</numerusform></translation>
     </message>
     <message>
         <source>%1: %2 ms, measured</source>
@@ -1355,7 +1355,7 @@
     <name>StageTree</name>
     <message>
         <source>Stages and passes</source>
-        <translation>阶段与 pass</translation>
+        <translation>阶段与变换</translation>
     </message>
 </context>
 <context>
@@ -1460,7 +1460,7 @@
     </message>
     <message>
         <source>There is no stage or pass %1; there is: %2</source>
-        <translation>没有阶段或 pass %1；现有：%2</translation>
+        <translation>没有阶段或变换 %1；现有：%2</translation>
     </message>
     <message>
         <source>, </source>

@@ -7,8 +7,11 @@
 
 #include "Canned.h"
 #include "gui/LspBackend.h"
+#include "gui/MainWindow.h"
+#include "gui/StatusLine.h"
 #include "gui/Workbench.h"
 #include <QFileInfo>
+#include <QLabel>
 #include <QSignalSpy>
 #include <QTest>
 #include <csignal>
@@ -120,6 +123,33 @@ private slots:
     QTRY_VERIFY_WITH_TIMEOUT(bench.trace(), 60000);
     QVERIFY(bench.isTraceOfRun());
     QVERIFY(!bench.lastRun()->milliseconds.empty());
+  }
+
+  void theStatusBarCountsWhatOnlyCompilingFinds() {
+    if (!QFileInfo::exists(server) || !QFileInfo::exists(engine))
+      QSKIP("tilewright-lsp or tilewright-engine is not built");
+    MainWindow window(std::make_unique<LspBackend>(server));
+    window.show();
+    Workbench &bench = window.workbench();
+    bench.open("/branch.mlir",
+               R"(func.func @f(%a: tensor<4xf32>, %c: i1) -> tensor<4xf32> {
+  %r = scf.if %c -> (tensor<4xf32>) {
+    scf.yield %a : tensor<4xf32>
+  } else {
+    scf.yield %a : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
+)");
+    QTRY_COMPARE_WITH_TIMEOUT(bench.problems().count(model::Severity::Error), 1,
+                              30000);
+    QStringList words;
+    for (QLabel *label :
+         window.findChild<StatusLine *>()->findChildren<QLabel *>())
+      words << label->text();
+    QVERIFY2(words.contains("1 error(s)"), qPrintable(words.join("|")));
+    bench.open("/small.mlir", smallSource);
+    QTRY_COMPARE_WITH_TIMEOUT(bench.problems().rowCount(), 0, 30000);
   }
 
   void unnamedOperationsHaveTheirKeys() {

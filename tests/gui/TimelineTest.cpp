@@ -33,6 +33,17 @@ class TimelineTest : public QObject {
   }
 
 private slots:
+  void anIdleCoreIsShownAndCounts() {
+    auto trace = load(R"({"traceEvents":[
+      {"ph":"M","name":"thread_name","pid":1,"tid":1,"args":{"name":"core 0"}},
+      {"ph":"M","name":"thread_name","pid":1,"tid":2,"args":{"name":"core 1"}},
+      {"ph":"X","name":"a","pid":1,"tid":1,"ts":0,"dur":10}]})");
+    QVERIFY(trace);
+    QCOMPARE(trace->order.size(), size_t(2));
+    QCOMPARE(trace->share[trace->order[1]], 0.0);
+    QCOMPARE(trace->utilisation.share, 0.5);
+  }
+
   void showsAllAtFirst() {
     KeyColors colors;
     TimelineCanvas canvas(&colors);
