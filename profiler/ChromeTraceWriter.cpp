@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "profiler/ChromeTraceWriter.h"
+#include "core/model/ReplacedFile.h"
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
@@ -288,45 +289,36 @@ private:
   std::vector<std::string> nameText, keyText;
 };
 
-/// A file written in place of another once it is whole.
-class ReplacedFile {
+/// The trace's file, packed if wanted.
+class TraceFile {
 public:
-  ReplacedFile(const std::string &path, bool gzip)
-      : path(path), partial(path + ".partial") {
-    if (gzip)
-      packed = gzopen(partial.c_str(), "wb6");
-    else
-      plain = std::fopen(partial.c_str(), "wb");
+  TraceFile(const std::string &path, bool gzip) : file(path) {
+    if (gzip && file.descriptor() >= 0)
+      packed = gzdopen(::dup(file.descriptor()), "wb6");
+    lacksPacker = gzip && !packed;
   }
-  ~ReplacedFile() {
+  ~TraceFile() {
     if (packed)
       gzclose(packed);
-    if (plain)
-      std::fclose(plain);
-    if (!done && opened())
-      unlink(partial.c_str());
   }
-  bool opened() const { return wasOpened || packed || plain; }
+  bool opened() const { return file.descriptor() >= 0 && !lacksPacker; }
+  int error() const { return file.error() ? file.error() : errno; }
   bool write(std::string_view text) {
     if (packed)
       return gzwrite(packed, text.data(), static_cast<unsigned>(text.size())) ==
              static_cast<int>(text.size());
-    return std::fwrite(text.data(), 1, text.size(), plain) == text.size();
+    return file.write(text);
   }
   bool commit() {
-    wasOpened = true;
-    bool good = packed ? gzclose(packed) == Z_OK : std::fclose(plain) == 0;
+    bool good = !packed || gzclose(packed) == Z_OK;
     packed = nullptr;
-    plain = nullptr;
-    done = good && std::rename(partial.c_str(), path.c_str()) == 0;
-    return done;
+    return good && file.commit();
   }
 
 private:
-  std::string path, partial;
+  model::ReplacedFile file;
   gzFile packed = nullptr;
-  std::FILE *plain = nullptr;
-  bool wasOpened = false, done = false;
+  bool lacksPacker = false;
 };
 
 } // namespace
@@ -344,9 +336,9 @@ bool writeChromeTrace(const TraceStore &store, const std::string &path,
     return false;
   };
   errno = 0;
-  ReplacedFile file(path, options.gzip || path.ends_with(".gz"));
+  TraceFile file(path, options.gzip || path.ends_with(".gz"));
   if (!file.opened())
-    return fail(errno);
+    return fail(file.error());
   bool written = true;
   ChromeWriter writer(
       store, options,
@@ -355,12 +347,12 @@ bool writeChromeTrace(const TraceStore &store, const std::string &path,
   errno = 0;
   if (!writer.write()) {
     if (!written)
-      return fail(errno);
+      return fail(file.error());
     error.code = "TW0085";
     error.message = "writing the trace was cancelled";
     return false;
   }
-  return file.commit() || fail(errno);
+  return file.commit() || fail(file.error());
 }
 
 std::string toChromeTrace(const TraceStore &store,

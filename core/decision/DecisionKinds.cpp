@@ -122,6 +122,61 @@ std::vector<model::Diagnostic> unknownKinds(std::string_view text) {
   return problems;
 }
 
+std::vector<model::TextRange> pinRanges(std::string_view text) {
+  std::vector<model::TextRange> ranges;
+  const char *reached = text.data();
+  std::string topMember;
+  auto look = [&](int depth, nlohmann::json::parse_event_t event,
+                  nlohmann::json &parsed) {
+    using Event = nlohmann::json::parse_event_t;
+    int64_t at = reached - text.data();
+    if (event == Event::key && depth == 1)
+      topMember = parsed.get<std::string>();
+    if (topMember != "pins" || depth != 2)
+      return true;
+    bool starts = event == Event::object_start || event == Event::array_start;
+    if (starts || event == Event::value)
+      ranges.push_back({at - 1, at});
+    else if (event != Event::key && !ranges.empty())
+      ranges.back().end = at;
+    return true;
+  };
+  (void)nlohmann::json::parse(CountedText{text.data(), &reached},
+                              CountedText{text.data() + text.size(), &reached},
+                              look, /*allow_exceptions=*/false);
+  return ranges;
+}
+
+/// A warning for each name in a scope pin that no operation has.
+static void reportUnknownPartners(
+    const model::Pin &pin,
+    const std::function<std::optional<std::string>(std::string_view)>
+        &keyMatching,
+    std::vector<model::Diagnostic> &reports) {
+  std::optional<std::string> own = keyMatching(pin.key);
+  if (!own || !pin.value.is_object())
+    return; // reported as a whole
+  for (const char *member : {"fuse", "apart"}) {
+    auto it = pin.value.find(member);
+    if (it == pin.value.end())
+      continue;
+    nlohmann::json names = it->is_array() ? *it : nlohmann::json::array({*it});
+    for (const nlohmann::json &name : names) {
+      if (!name.is_string() || keyMatching(name.get<std::string>()))
+        continue;
+      model::Diagnostic report;
+      report.code = "TW0206";
+      report.severity = model::Severity::Warning;
+      report.key = *own;
+      report.message = "scope pin of " + pin.key + " names " +
+                       name.get<std::string>().substr(0, 80) + " in \"" +
+                       member + "\": no operation has this key";
+      report.hint = "correct the key; the rest of the pin acts";
+      reports.push_back(std::move(report));
+    }
+  }
+}
+
 std::vector<model::Diagnostic>
 idlePins(const PinsFile &pins, std::string_view target,
          const std::function<std::optional<std::string>(std::string_view)>
@@ -129,7 +184,11 @@ idlePins(const PinsFile &pins, std::string_view target,
   std::vector<model::Diagnostic> reports;
   for (const model::Pin &pin : pins.pins) {
     const DecisionKind *kind = decisionKind(pin.kind);
-    if (!kind || !kind->obeyedBy.empty() || !matchesGlob(pin.target, target))
+    if (!kind || !matchesGlob(pin.target, target))
+      continue;
+    if (kind->name == "scope")
+      reportUnknownPartners(pin, keyMatching, reports);
+    if (!kind->obeyedBy.empty())
       continue;
     model::Diagnostic report;
     report.severity = model::Severity::Warning;

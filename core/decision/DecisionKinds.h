@@ -36,8 +36,12 @@ std::string decisionKindNames();
 /// PinsFile::parse; the `uri` of the diagnostics is left to the caller.
 std::vector<model::Diagnostic> unknownKinds(std::string_view text);
 
+/// Where each entry of the list of pins stands in `text`.
+std::vector<model::TextRange> pinRanges(std::string_view text);
+
 /// A warning (TW0207) for each pin for `target` that no pass obeys, and TW0206
-/// where there is not even an operation of its key. `keyMatching` gives the key
+/// where there is not even an operation of its key, or of one that a scope pin
+/// names. `keyMatching` gives the key
 /// of an operation that matches a glob, if there is one.
 std::vector<model::Diagnostic>
 idlePins(const PinsFile &pins, std::string_view target,

@@ -19,6 +19,8 @@ std::optional<model::TileSizes> readTileSizes(const nlohmann::json &value,
   if (!value.is_object())
     return refuse("is no object: " + value.dump().substr(0, 80));
   model::TileSizes sizes;
+  if (value.empty())
+    return refuse("names no size: {}");
   for (const auto &[level, dims] : value.items()) {
     if (!dims.is_object())
       return refuse("has no sizes for level " + level);

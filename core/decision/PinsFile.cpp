@@ -35,6 +35,32 @@ std::string pinsPathOf(std::string_view path) {
   return std::string(path) + ".pins.json";
 }
 
+/// Why `entry` cannot be read as a pin; empty if it can.
+static std::string faultOf(const nlohmann::json &entry) {
+  auto shown = [](const nlohmann::json &value) {
+    return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)
+        .substr(0, 80);
+  };
+  if (!entry.is_object())
+    return "is no object but " + shown(entry);
+  for (const char *name : {"key", "kind", "target", "note"}) {
+    bool needed =
+        std::string_view(name) == "key" || std::string_view(name) == "kind";
+    auto it = entry.find(name);
+    if (it == entry.end()) {
+      if (needed)
+        return std::string("has no \"") + name + "\"";
+      continue;
+    }
+    std::string says = std::string("says \"") + name + "\": " + shown(*it);
+    if (!it->is_string())
+      return says + ", which must be a string";
+    if (needed && it->get_ref<const std::string &>().empty())
+      return says + ", which must not be empty";
+  }
+  return "";
+}
+
 std::optional<PinsFile> PinsFile::parse(std::string_view text,
                                         model::Diagnostic &problem) {
   auto refuse = [&](std::string what) {
@@ -53,15 +79,14 @@ std::optional<PinsFile> PinsFile::parse(std::string_view text,
     if (auto pins = document.find("pins"); pins != document.end()) {
       if (!pins->is_array())
         return refuse("has \"pins\" that is no list");
-      size_t number = 0;
-      for (const nlohmann::json &entry : *pins) {
-        ++number;
-        if (!entry.is_object() || !entry.contains("key") ||
-            !entry["key"].is_string() || !entry.contains("kind") ||
-            !entry["kind"].is_string())
-          return refuse("entry " + std::to_string(number) +
-                        " has no key or no kind");
+      for (size_t index = 0; index < pins->size(); ++index) {
+        const nlohmann::json &entry = (*pins)[index];
+        if (std::string fault = faultOf(entry); !fault.empty()) {
+          file.unread.push_back({index, entry, std::move(fault)});
+          continue;
+        }
         file.pins.push_back(entry.get<model::Pin>());
+        file.indices.push_back(index);
       }
     }
     for (const auto &[name, value] : document.items())
@@ -100,6 +125,8 @@ std::string PinsFile::str() const {
         entry[name] = value;
     document["pins"].push_back(std::move(entry));
   }
+  for (const Unread &other : unread)
+    document["pins"].push_back(nlohmann::ordered_json(other.entry));
   for (const auto &[name, value] : extra.items())
     document[name] = value;
   return document.dump(2, ' ', false,

@@ -22,11 +22,21 @@ struct PinsFile {
   static constexpr int version = 1;
 
   std::vector<model::Pin> pins;
+  /// Entries that are no pins, as they stand in the file; kept.
+  struct Unread {
+    size_t index; ///< in the file's list, from 0
+    nlohmann::json entry;
+    std::string fault; ///< completes "pin 3 …"
+  };
+  std::vector<Unread> unread;
+  /// Place of each of `pins` in the file's list, if it was parsed.
+  std::vector<size_t> indices;
   /// Members of the document besides schema, version and pins; kept.
   nlohmann::json extra = nlohmann::json::object();
 
   /// TW0210 if the text is no pins file, with the place; a version after ours
-  /// is read as far as we know it.
+  /// is read as far as we know it. What is wrong with single entries hinders no
+  /// other: see checkPins.
   static std::optional<PinsFile> parse(std::string_view text,
                                        model::Diagnostic &problem);
   /// Sorted by key, target and kind, two spaces a level, a line break at the

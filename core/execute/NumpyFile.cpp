@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "core/execute/NumpyFile.h"
+#include "core/model/ReplacedFile.h"
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
@@ -433,20 +434,6 @@ static const char *numpyType(Element element) {
   return "";
 }
 
-static bool writeAll(int file, const void *data, size_t size) {
-  const char *from = static_cast<const char *>(data);
-  while (size) {
-    ssize_t n = ::write(file, from, size);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n <= 0)
-      return false;
-    from += n;
-    size -= size_t(n);
-  }
-  return true;
-}
-
 bool writeNumpy(const HostTensor &tensor, const std::string &path,
                 model::Diagnostic &error) {
   return writeNumpy(tensor.element(), tensor.shape(),
@@ -470,24 +457,12 @@ bool writeNumpy(Element element, std::span<const int64_t> shape,
   start += char(header.size() >> 8);
   start += header;
 
-  std::string part = path + ".part" + std::to_string(::getpid());
-  int file =
-      ::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  bool done = file >= 0 && writeAll(file, start.data(), start.size()) &&
-              writeAll(file, data.data(), data.size());
-  std::string why = done ? "" : reason();
-  if (file >= 0 && ::close(file) != 0 && done) {
-    done = false;
-    why = reason();
-  }
-  if (done && ::rename(part.c_str(), path.c_str()) != 0) {
-    done = false;
-    why = reason();
-  }
-  if (done)
+  model::ReplacedFile file(path);
+  file.write(start);
+  file.write({reinterpret_cast<const char *>(data.data()), data.size()});
+  if (file.commit())
     return true;
-  if (file >= 0)
-    ::unlink(part.c_str());
+  std::string why = std::strerror(file.error());
   setError(error, "TW0512", path + ": cannot be written: " + why,
            "check the folder, its permissions and the free space");
   return false;

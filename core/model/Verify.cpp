@@ -122,6 +122,8 @@ void to_json(json &out, const VerifyResult &result) {
   out["firstPass"] = result.firstPass;
   out["firstScope"] = result.firstScope;
   out["firstKey"] = result.firstKey;
+  if (!result.stoppedAfter.empty())
+    out["stoppedAfter"] = result.stoppedAfter;
   out["passes"] = result.passes;
   out["dumps"] = result.dumps;
   out["diagnostics"] = result.diagnostics;
@@ -140,6 +142,7 @@ void from_json(const json &in, VerifyResult &result) {
   readField(in, "firstPass", result.firstPass);
   readField(in, "firstScope", result.firstScope);
   readField(in, "firstKey", result.firstKey);
+  readField(in, "stoppedAfter", result.stoppedAfter);
   readField(in, "passes", result.passes);
   readField(in, "dumps", result.dumps);
   readField(in, "diagnostics", result.diagnostics);

@@ -81,6 +81,9 @@ struct VerifyResult {
   /// The first pass that failed, with the scope and the key of the first tensor
   /// that is wrong there; all empty if none did.
   std::string firstPass, firstScope, firstKey;
+  /// The last pass that was done, if an error stopped the compilation there;
+  /// `passed` is then false. Empty if it went to its end.
+  std::string stoppedAfter;
   std::vector<VerifiedPass> passes;
   std::vector<VerifyDump> dumps;
   std::vector<Diagnostic> diagnostics;

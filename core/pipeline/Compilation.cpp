@@ -38,6 +38,22 @@ static model::Diagnostic noSnapshot(const Compilation::Impl &impl,
     error.hint =
         "name a stage (tensor, tile, block, execution) or one of: " + known;
   }
+  if (impl.table.complete)
+    return error;
+  // What stopped the compilation is what its reader wants to know.
+  constexpr size_t mostCauses = 5;
+  for (const model::Diagnostic &cause : impl.table.diagnostics)
+    if (cause.severity == model::Severity::Error &&
+        error.related.size() < mostCauses)
+      error.related.push_back(
+          {cause.uri, cause.range, cause.message + " [" + cause.code + "]"});
+  if (!error.related.empty()) {
+    error.message += ": it did not compile";
+    if (!impl.table.passes.empty()) {
+      error.message += " beyond " + impl.table.passes.back().name();
+      error.hint = "mend its errors first";
+    }
+  }
   return error;
 }
 

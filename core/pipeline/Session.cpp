@@ -17,8 +17,11 @@
 #include "core/pipeline/ScopeKeys.h"
 #include "core/pipeline/Settler.h"
 #include "core/target/TargetRegistry.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/OperationSupport.h"
+#include "mlir/IR/SymbolTable.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/SetVector.h"
 #include <chrono>
 
 using namespace mlir;
@@ -150,10 +153,32 @@ private:
     if (!read.module)
       return false;
     program = std::move(read.module);
+    if (!request.function.empty())
+      dropOtherFunctions();
     record("tensor", "source", {false, true, millisecondsSince(start)});
     if (!request.pins.empty())
       reportIdlePins();
     return true;
+  }
+
+  /// Takes away what the function asked for does not use.
+  void dropOtherFunctions() {
+    SymbolTable symbols(*program);
+    auto wanted = symbols.lookup<func::FuncOp>(request.function);
+    if (!wanted)
+      return;
+    llvm::SetVector<Operation *> used;
+    used.insert(wanted);
+    for (size_t i = 0; i < used.size(); ++i)
+      if (auto uses = SymbolTable::getSymbolUses(used[i]))
+        for (const SymbolTable::SymbolUse &use : *uses)
+          if (Operation *symbol = symbols.lookup(
+                  use.getSymbolRef().getRootReference().getValue()))
+            used.insert(symbol);
+    for (func::FuncOp function :
+         llvm::make_early_inc_range(program->getOps<func::FuncOp>()))
+      if (!used.contains(function))
+        function.erase();
   }
 
   /// Says of each pin that no pass obeys where it would have acted.

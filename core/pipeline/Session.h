@@ -40,6 +40,9 @@ struct CompileRequest {
   std::string text; ///< the source
   int64_t documentVersion = 0;
   std::string target = "cpu"; ///< a name known to the target registry
+  /// Compiles this function alone, with the functions it uses; empty, or no
+  /// function of the source: all.
+  std::string function;
   std::vector<model::Pin> pins;
   /// What reading the pins file found wrong; joins the diagnostics.
   std::vector<model::Diagnostic> pinProblems;

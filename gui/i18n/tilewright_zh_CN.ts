@@ -244,6 +244,18 @@
         <translation>固定的切分不可能</translation>
     </message>
     <message>
+        <source>Two pins of one kind for one key</source>
+        <translation>同一键有两个同类固定项</translation>
+    </message>
+    <message>
+        <source>Pin for a target that does not exist</source>
+        <translation>固定项的目标不存在</translation>
+    </message>
+    <message>
+        <source>Pins file of another version</source>
+        <translation>固定项文件的版本不同</translation>
+    </message>
+    <message>
         <source>Pins file cannot be read</source>
         <translation>无法读取固定项文件</translation>
     </message>

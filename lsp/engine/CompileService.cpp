@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lsp/engine/CompileService.h"
-#include "core/decision/DecisionKinds.h"
+#include "core/decision/PinChecks.h"
 #include "core/target/TargetRegistry.h"
 #include "lsp/protocol/Uri.h"
 #include <cerrno>
@@ -22,6 +22,7 @@ static constexpr size_t maxKept = 8;
 /// The pins beside the document; returns the file's text, empty if there is
 /// none.
 static std::string readPins(const std::string &uri,
+                            const target::TargetRegistry &targets,
                             std::vector<model::Pin> &pins,
                             std::vector<model::Diagnostic> &problems) {
   std::string path = decision::pinsPathOf(lsp::pathFromUri(uri));
@@ -52,8 +53,11 @@ static std::string readPins(const std::string &uri,
   std::string text((std::istreambuf_iterator<char>(file)), {});
   model::Diagnostic problem;
   if (auto read = decision::PinsFile::parse(text, problem)) {
+    std::vector<std::string> names;
+    for (const auto &summary : targets.list())
+      names.push_back(summary.name);
+    problems = decision::checkPins(text, *read, names);
     pins = std::move(read->pins);
-    problems = decision::unknownKinds(text);
   } else {
     problems.push_back(std::move(problem));
   }
@@ -84,6 +88,23 @@ void CompileService::setCurrentTarget(const std::string &name) {
 std::shared_ptr<const Compilation>
 CompileService::compile(const lsp::IncomingRequest &request,
                         const std::string &uri, const std::string &target) {
+  return compilePart(request, uri, target, "");
+}
+
+std::shared_ptr<const Compilation> CompileService::compileFunction(
+    const lsp::IncomingRequest &request, const std::string &uri,
+    const std::string &target, const std::string &function) {
+  auto whole = compilePart(request, uri, target, "");
+  // What cannot be read has no functions.
+  if (function.empty() || whole->complete() || whole->stages().passes.empty())
+    return whole;
+  return compilePart(request, uri, target, function);
+}
+
+std::shared_ptr<const Compilation>
+CompileService::compilePart(const lsp::IncomingRequest &request,
+                            const std::string &uri, const std::string &target,
+                            const std::string &function) {
   std::optional<EngineDocuments::Text> document = documents.textOf(uri);
   if (!document) {
     model::Diagnostic error;
@@ -98,13 +119,15 @@ CompileService::compile(const lsp::IncomingRequest &request,
   wanted.uri = uri;
   wanted.target = target.empty() ? currentTarget() : target;
   wanted.documentVersion = document->version;
+  wanted.function = function;
   std::vector<model::Diagnostic> pinProblems;
-  std::string pinsText = readPins(uri, wanted.pins, pinProblems);
+  std::string pinsText = readPins(uri, *targets, wanted.pins, pinProblems);
   {
     std::lock_guard lock(mutex);
     for (auto it = kept.begin(); it != kept.end(); ++it)
       if (it->uri == uri && it->target == wanted.target &&
-          it->version == document->version && it->pins == pinsText) {
+          it->function == function && it->version == document->version &&
+          it->pins == pinsText) {
         kept.splice(kept.begin(), kept, it);
         return it->compilation;
       }
@@ -125,10 +148,11 @@ CompileService::compile(const lsp::IncomingRequest &request,
   std::lock_guard lock(mutex);
   // Older versions of the same document are of no more use.
   kept.remove_if([&](const Kept &entry) {
-    return entry.uri == uri && entry.target == wanted.target;
+    return entry.uri == uri && entry.target == wanted.target &&
+           entry.function == function;
   });
-  kept.push_front(
-      {uri, wanted.target, wanted.documentVersion, pinsText, compilation});
+  kept.push_front({uri, wanted.target, function, wanted.documentVersion,
+                   pinsText, compilation});
   while (kept.size() > maxKept)
     kept.pop_back();
   return compilation;
@@ -136,10 +160,10 @@ CompileService::compile(const lsp::IncomingRequest &request,
 
 std::shared_ptr<const Compilation>
 CompileService::compileWhole(const lsp::IncomingRequest &request,
-                             const std::string &uri,
-                             const std::string &target) {
+                             const std::string &uri, const std::string &target,
+                             const std::string &function) {
   std::shared_ptr<const Compilation> compilation =
-      compile(request, uri, target);
+      compileFunction(request, uri, target, function);
   if (compilation->complete())
     return compilation;
   for (const model::Diagnostic &diagnostic : compilation->stages().diagnostics)

@@ -32,10 +32,17 @@ public:
   compile(const lsp::IncomingRequest &request, const std::string &uri,
           const std::string &target);
 
+  /// As compile(); if the whole does not compile, of `function` alone (with
+  /// what it uses), unless that is empty: a fault elsewhere in the document is
+  /// none of its.
+  std::shared_ptr<const Compilation>
+  compileFunction(const lsp::IncomingRequest &request, const std::string &uri,
+                  const std::string &target, const std::string &function);
+
   /// The same state, which must be complete: otherwise throws its first error.
   std::shared_ptr<const Compilation>
   compileWhole(const lsp::IncomingRequest &request, const std::string &uri,
-               const std::string &target);
+               const std::string &target, const std::string &function = "");
 
   target::TargetRegistry &registry() const { return *targets; }
   std::string currentTarget() const;
@@ -43,9 +50,14 @@ public:
   void setCurrentTarget(const std::string &name);
 
 private:
+  std::shared_ptr<const Compilation>
+  compilePart(const lsp::IncomingRequest &request, const std::string &uri,
+              const std::string &target, const std::string &function);
+
   struct Kept {
     std::string uri;
     std::string target;
+    std::string function; ///< compiled alone; empty: all
     int64_t version;
     std::string pins; ///< text of the pins file it was compiled with
     std::shared_ptr<const Compilation> compilation;

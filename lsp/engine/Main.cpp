@@ -17,6 +17,7 @@
 #include "lsp/engine/VerifyService.h"
 #include "lsp/protocol/Connection.h"
 #include "lsp/protocol/Methods.h"
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
@@ -88,6 +89,8 @@ int serve() {
 } // namespace
 
 int main(int argc, char **argv) {
+  // Who reads what we write may go: an error when writing, no end of ours.
+  std::signal(SIGPIPE, SIG_IGN);
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--version") == 0) {
       std::printf("tilewright-engine %s\n", TILEWRIGHT_VERSION);

@@ -26,6 +26,17 @@ execute::CpuFeatures cpuOf(const target::Target &target) {
   return target.name == "cpu" ? execute::hostCpu() : execute::genericCpu();
 }
 
+void checkThreads(int threads, const std::string &uri) {
+  if (threads >= 0 && threads <= maxThreads)
+    return;
+  model::Diagnostic error;
+  error.code = "TW0555";
+  error.message = std::to_string(threads) + " threads were asked for";
+  error.hint =
+      "0 (all processors) to " + std::to_string(maxThreads) + " are possible";
+  refuse(std::move(error), uri, lsp::ErrorCode::InvalidParams);
+}
+
 mlir::func::FuncOp findRunFunction(mlir::ModuleOp module,
                                    const std::string &wanted,
                                    const std::string &uri) {

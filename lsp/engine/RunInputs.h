@@ -31,6 +31,12 @@ T orRefuse(std::variant<T, model::Diagnostic> value, const std::string &uri) {
 bool runsHere(const target::Target &target);
 execute::CpuFeatures cpuOf(const target::Target &target);
 
+/// Beyond this a run is a mistake.
+inline constexpr int maxThreads = 1024;
+/// Throws RequestError TW0555 unless it is from 0 (all processors) to
+/// maxThreads.
+void checkThreads(int threads, const std::string &uri);
+
 /// The public function of `module` named `name`; the first if it is empty.
 /// Throws RequestError TW0551.
 mlir::func::FuncOp findRunFunction(mlir::ModuleOp module,

@@ -13,17 +13,20 @@
 #include "core/execute/ProgramCompiler.h"
 #include "core/execute/TensorInterpreter.h"
 #include "core/model/Json.h"
+#include "core/model/ReplacedFile.h"
 #include "core/pipeline/CompilationImpl.h"
 #include "lsp/engine/KernelChecks.h"
 #include "lsp/engine/RunInputs.h"
 #include "lsp/engine/ScratchFolder.h"
 #include "lsp/protocol/Params.h"
+#include "lsp/protocol/Uri.h"
 #include "profiler/ChromeTraceWriter.h"
 #include "profiler/CriticalPath.h"
 #include "profiler/TraceBuilder.h"
 #include "profiler/Utilisation.h"
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -36,8 +39,7 @@ using lsp::Json;
 
 namespace {
 
-/// Beyond these a run is a mistake.
-constexpr int maxThreads = 1024;
+/// Beyond this a run is a mistake.
 constexpr int maxRepeats = 1000000;
 /// Orders of the pipes each task is checked under: at least one, and no further
 /// one after this time.
@@ -97,16 +99,13 @@ public:
 
 private:
   void checkNumbers() {
-    if (params.threads >= 0 && params.threads <= maxThreads &&
-        params.repeat >= 1 && params.repeat <= maxRepeats)
+    checkThreads(params.threads, params.uri);
+    if (params.repeat >= 1 && params.repeat <= maxRepeats)
       return;
     model::Diagnostic error;
     error.code = "TW0555";
-    error.message = std::to_string(params.threads) + " threads and " +
-                    std::to_string(params.repeat) + " repeats were asked for";
-    error.hint = "0 (all processors) to " + std::to_string(maxThreads) +
-                 " threads and 1 to " + std::to_string(maxRepeats) +
-                 " repeats are possible";
+    error.message = std::to_string(params.repeat) + " repeats were asked for";
+    error.hint = "1 to " + std::to_string(maxRepeats) + " are possible";
     refuse(std::move(error), params.uri, lsp::ErrorCode::InvalidParams);
   }
 
@@ -436,13 +435,27 @@ private:
 
 } // namespace
 
+/// What is written must not take the source's place.
+static void refuseSource(const std::string &output, const std::string &uri) {
+  if (output.empty() || !model::isSameFile(output, lsp::pathFromUri(uri)))
+    return;
+  model::Diagnostic error;
+  error.code = "TW0634";
+  error.message = output + " is the source itself; it is not overwritten";
+  error.hint = "choose another name";
+  refuse(std::move(error), uri, lsp::ErrorCode::InvalidParams);
+}
+
 RunService::RunService(CompileService &compiler, std::string engine)
     : compiler(compiler), runner(std::move(engine)) {}
 
 model::RunResult RunService::run(const IncomingRequest &request,
                                  const lsp::RunParams &params) {
+  refuseSource(params.trace, params.uri);
   Run run(request, params,
-          compiler.compileWhole(request, params.uri, params.target), runner);
+          compiler.compileWhole(request, params.uri, params.target,
+                                params.function),
+          runner);
   run.run();
   std::lock_guard lock(mutex);
   if (run.recorded)
@@ -480,6 +493,7 @@ Json RunService::trace(const std::string &uri) {
 
 Json RunService::compile(const IncomingRequest &request,
                          const lsp::CompileParams &params) {
+  refuseSource(params.output, params.uri);
   bool emits = !params.emit.empty() && params.emit != "none";
   auto compilation =
       emits ? compiler.compileWhole(request, params.uri, params.target)
@@ -531,18 +545,12 @@ Json RunService::compile(const IncomingRequest &request,
     result["text"] = std::move(code);
     return result;
   }
-  std::string temporary = params.output + ".tilewright-tmp";
-  std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
-  file.write(code.data(), std::streamsize(code.size()));
-  file.close();
-  std::error_code failed;
-  if (file)
-    std::filesystem::rename(temporary, params.output, failed);
-  if (!file || failed) {
-    std::error_code ignored;
-    std::filesystem::remove(temporary, ignored);
+  model::ReplacedFile file(params.output);
+  file.write(code);
+  if (!file.commit()) {
     error.code = "TW0634";
-    error.message = params.output + " could not be written";
+    error.message =
+        params.output + " could not be written: " + std::strerror(file.error());
     error.hint = "is there space, and may you write there?";
     refuse(std::move(error), params.uri);
   }

@@ -56,7 +56,9 @@ private:
 
 model::VerifyResult VerifyService::verify(const lsp::IncomingRequest &request,
                                           const lsp::VerifyParams &params) {
-  auto compilation = compiler.compile(request, params.uri, params.target);
+  checkThreads(params.threads, params.uri);
+  auto compilation = compiler.compileFunction(request, params.uri,
+                                              params.target, params.function);
   const Compilation::Impl &impl = compilation->impl();
   const model::StageTable &table = compilation->stages();
   const Snapshot *source = impl.find("tensor/source", nullptr);
@@ -128,6 +130,10 @@ model::VerifyResult VerifyService::verify(const lsp::IncomingRequest &request,
   result.generation = table.generation;
   result.target = table.target;
   result.seed = params.seed;
+  if (!compilation->complete() && !table.passes.empty()) {
+    result.passed = false;
+    result.stoppedAfter = table.passes.back().name();
+  }
   auto locate = [&](model::Diagnostic &diagnostic) {
     if (diagnostic.uri.empty())
       diagnostic.uri = params.uri;

@@ -6,6 +6,8 @@
 #include "lsp/protocol/Params.h"
 #include "lsp/protocol/Message.h"
 #include "lsp/protocol/Utf8.h"
+#include <cstdint>
+#include <limits>
 
 namespace tilewright::lsp {
 
@@ -126,8 +128,21 @@ std::string findFormFault(const Json &json, const Json &example,
 
 std::string findRangeFault(const Json &json, const Json &read,
                            const std::string &path) {
-  if (json.is_number() && read.is_number() && json != read)
-    return quoted(path) + " is out of range: " + describeValue(json);
+  if (json.is_number() && read.is_number() && json != read) {
+    // Which number it became tells how wide its place is.
+    bool isWide =
+        read.is_number_unsigned() ||
+        (json.is_number_unsigned() &&
+         json.get<uint64_t>() > uint64_t(std::numeric_limits<int64_t>::max()));
+    std::string least = read.is_number_unsigned() ? "0"
+                        : isWide                  ? "-9223372036854775808"
+                                                  : "-2147483648";
+    std::string most = read.is_number_unsigned() ? "18446744073709551615"
+                       : isWide                  ? "9223372036854775807"
+                                                 : "2147483647";
+    return quoted(path) + " is out of range: " + describeValue(json) +
+           "; it must be from " + least + " to " + most;
+  }
   if (json.is_object() && read.is_object())
     for (const auto &[name, field] : json.items())
       if (auto it = read.find(name); it != read.end())

@@ -268,6 +268,29 @@ class Pins(WithFolder):
         self.assertRegex(outcome.err, r'pins\.json: error: pin of f/y in line 2 is of kind "bufers".*\[TW0211\]')
         self.assertIn("the kinds are buffers, core,", outcome.err)
 
+    def test_one_bad_pin_hinders_no_other(self):
+        for bad in ('"key": "", "kind": "tile"', '"key": "f/y", "kind": "tile", "target": 5',
+                    '"key": "f/y", "kind": "tile", "note": 5'):
+            with self.subTest(bad):
+                outcome = self.compile_with('{"schema": "tilewright/pins", "version": 1, "pins": [\n'
+                                            '  {' + bad + '},\n'
+                                            '  {"key": "f/gone", "kind": "tile", "value": {"l1": {"m": 2}}}]}\n')
+                self.judge(outcome, ERROR)
+                self.assertRegex(outcome.err, r"pins\.json: error: pin 1 in line 2 says .*\[TW0210\]")
+                self.assertIn("[TW0206]", outcome.err)
+
+    def test_pins_that_do_not_act_as_meant_are_warned_of(self):
+        outcome = self.compile_with('{"schema": "tilewright/pins", "version": 99, "pins": [\n'
+                                    '  {"key": "f/c", "kind": "tile", "value": {}},\n'
+                                    '  {"key": "f/c", "kind": "tile", "value": {}},\n'
+                                    '  {"key": "f/c", "kind": "merge", "target": "cpuu", "value": 2},\n'
+                                    '  {"key": "f/c", "kind": "scope", "value": {"fuse": ["f/gone"]}}]}\n')
+        self.assertEqual(outcome.code, 0, outcome)
+        for text in ('"version": 99 in line 1', "[TW0216]", "in line 2 does not act: the one in line 3", "[TW0208]",
+                     '"cpuu", which does not exist', "did you mean cpu?", "[TW0209]", "names f/gone", "[TW0206]",
+                     "names no size", "[TW0203]"):
+            self.assertIn(text, outcome.err)
+
     def test_files_that_are_none(self):
         for pins in ("", "{", "[]", "\0", '{"schema": "tilewright/pins", "pins": [{}]}'):
             with self.subTest(pins):

@@ -328,7 +328,8 @@ TEST_CASE("wrong params are answered with the field, its kind and its value") {
   CHECK(messageOf("tilewright/run", {{"threads", 2.5}}) ==
         "'threads' must be an integer; it is 2.5");
   CHECK(messageOf("tilewright/run", {{"threads", 4294967297}}) ==
-        "'threads' is out of range: 4294967297");
+        "'threads' is out of range: 4294967297; it must be from -2147483648 "
+        "to 2147483647");
   CHECK(messageOf("tilewright/run", {{"seed", -1}}) ==
         "'seed' must be an integer from 0 on; it is -1");
   CHECK(messageOf("tilewright/run", {{"check", 1}}) ==
