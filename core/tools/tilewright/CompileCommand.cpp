@@ -35,7 +35,7 @@ int compile(Context &context, const CompileOptions &options) {
   std::optional<OutputFile> output;
   lsp::Json more = {{"emit", options.emit}};
   if (!options.output.empty()) {
-    output.emplace(options.output);
+    output.emplace(options.output, source);
     more["output"] = output->temporaryPath();
   }
   lsp::Json result;

@@ -85,7 +85,7 @@ int graph(Context &context, const GraphOptions &options) {
   const SourceFile &source = context.read(options.file);
   std::optional<OutputFile> output;
   if (!options.output.empty())
-    output.emplace(options.output);
+    output.emplace(options.output, source);
   lsp::Json result;
   {
     EngineSession engine;

@@ -5,12 +5,16 @@
 //===----------------------------------------------------------------------===//
 #include "core/tools/tilewright/OutputFile.h"
 #include "core/tools/tilewright/Failure.h"
+#include "lsp/protocol/Uri.h"
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
-#include <sys/stat.h>
 #include <unistd.h>
+#include <vector>
+
+namespace fs = std::filesystem;
 
 namespace tilewright::tool {
 
@@ -38,44 +42,53 @@ int writeAll(int fd, std::string_view text) {
 
 } // namespace
 
-OutputFile::OutputFile(std::string path) : finalPath(std::move(path)) {
-  std::error_code error;
-  temporary = std::filesystem::absolute(finalPath, error).string();
-  struct stat info;
-  if (::stat(finalPath.c_str(), &info) == 0) {
-    if (S_ISDIR(info.st_mode))
-      cannotWrite(finalPath, EISDIR);
-    direct = !S_ISREG(info.st_mode);
-    if (!direct && ::access(finalPath.c_str(), W_OK) != 0)
+OutputFile::OutputFile(std::string path, const SourceFile &source)
+    : finalPath(std::move(path)), place(model::outputPlace(finalPath)) {
+  if (model::isSameFile(finalPath, lsp::pathFromUri(source.uri)))
+    throw Failure("TW0705",
+                  "cannot write " + finalPath +
+                      ": it is the source itself, which would be lost",
+                  "Choose another name for the output.", exitUsage);
+  if (place.error)
+    cannotWrite(finalPath, place.error);
+  if (place.inPlace || ::access(place.path.c_str(), F_OK) == 0)
+    if (::access(place.path.c_str(), W_OK) != 0)
       cannotWrite(finalPath, errno);
-    // Through a symbolic link the file behind it is replaced, not the link.
-    if (!direct) {
-      auto real = std::filesystem::canonical(finalPath, error);
-      if (!error)
-        temporary = real.string();
-    }
-  }
-  if (direct)
-    return;
-  std::filesystem::path folder = std::filesystem::path(temporary).parent_path();
-  if (::access(folder.c_str(), W_OK | X_OK) != 0)
+  std::error_code error;
+  fs::path target = fs::absolute(place.path, error);
+  fs::path folder = target.parent_path();
+  if (place.inPlace) {
+    // The engine has other standard streams and may not wait for the reader of
+    // a pipe: it writes into a folder of our own, and we copy.
+    std::string own =
+        (fs::temp_directory_path() / "tilewright-XXXXXX").string();
+    if (!::mkdtemp(own.data()))
+      cannotWrite(own, errno);
+    ownFolder = own;
+    folder = own;
+  } else if (::access(folder.c_str(), W_OK | X_OK) != 0) {
     cannotWrite(finalPath, errno);
-  temporary += ".part" + std::to_string(::getpid());
+  }
+  // The ending stays: it may say how to write.
+  temporary = (folder / (".part" + std::to_string(::getpid()) + "-" +
+                         target.filename().string()))
+                  .string();
 }
 
 OutputFile::~OutputFile() {
-  if (!direct && !temporary.empty())
-    ::unlink(temporary.c_str());
+  ::unlink(temporary.c_str());
+  if (!ownFolder.empty())
+    ::rmdir(ownFolder.c_str());
 }
 
 void OutputFile::write(std::string_view text) {
-  int flags = O_WRONLY | O_CLOEXEC | (direct ? 0 : O_CREAT | O_TRUNC);
-  int fd = ::open(temporary.c_str(), flags, 0666);
+  int fd =
+      ::open(temporary.c_str(), O_WRONLY | O_CLOEXEC | O_CREAT | O_TRUNC, 0666);
   if (fd < 0)
     cannotWrite(finalPath, errno);
   int error = writeAll(fd, text);
   // Some file systems tell of a full disk only now.
-  if (!error && !direct && ::fsync(fd) != 0)
+  if (!error && ::fsync(fd) != 0)
     error = errno;
   if (::close(fd) != 0 && !error)
     error = errno;
@@ -84,12 +97,31 @@ void OutputFile::write(std::string_view text) {
 }
 
 void OutputFile::commit() {
-  if (direct)
+  if (!place.inPlace) {
+    if (::rename(temporary.c_str(), place.path.c_str()) != 0)
+      cannotWrite(finalPath, errno);
     return;
-  std::string target = temporary.substr(0, temporary.rfind(".part"));
-  if (::rename(temporary.c_str(), target.c_str()) != 0)
-    cannotWrite(finalPath, errno);
-  temporary.clear();
+  }
+  int from = ::open(temporary.c_str(), O_RDONLY | O_CLOEXEC);
+  int error = from < 0 ? errno : 0;
+  model::ReplacedFile into(place.path);
+  std::vector<char> buffer(1 << 16);
+  while (!error && !into.error()) {
+    ssize_t got = ::read(from, buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got <= 0) {
+      error = got < 0 ? errno : 0;
+      break;
+    }
+    into.write({buffer.data(), size_t(got)});
+  }
+  if (from >= 0)
+    ::close(from);
+  if (!error && !into.commit())
+    error = into.error();
+  if (error)
+    cannotWrite(finalPath, error);
 }
 
 void writeStandardOutput(std::string_view text) {

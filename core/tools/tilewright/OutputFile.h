@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "core/model/ReplacedFile.h"
+#include "core/tools/tilewright/SourceFile.h"
 #include <string>
 #include <string_view>
 
@@ -12,11 +14,12 @@ namespace tilewright::tool {
 
 /// A file that is first written beside its final place: a full disk, a crash or
 /// Ctrl-C never leaves half a file there, nor takes away what was there before.
-/// Errors throw Failure TW0705.
+/// A device or pipe stays and gets the whole at once; a symbolic link stays and
+/// the file behind it is replaced. Errors throw Failure TW0705.
 class OutputFile {
 public:
-  /// Only checks that the folder can be written to.
-  explicit OutputFile(std::string path);
+  /// Only checks that the place can be written to, and that it is not `source`.
+  OutputFile(std::string path, const SourceFile &source);
   /// Removes what was not committed.
   ~OutputFile();
   OutputFile(const OutputFile &) = delete;
@@ -32,8 +35,9 @@ public:
 
 private:
   std::string finalPath;
+  model::OutputPlace place;
   std::string temporary;
-  bool direct = false; ///< a device or pipe: written as it is
+  std::string ownFolder; ///< of `temporary`, if it cannot be beside the place
 };
 
 /// Writes all of standard output. A reader that has gone is no error.

@@ -10,11 +10,11 @@
 #include "core/tools/tilewright/InputFiles.h"
 #include "core/tools/tilewright/OutputFile.h"
 #include "core/tools/tilewright/Report.h"
+#include "core/tools/tilewright/SeedRange.h"
 #include "core/tools/tilewright/Table.h"
 #include "lsp/protocol/Methods.h"
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <unistd.h>
@@ -110,7 +110,7 @@ int run(Context &context, const RunOptions &options) {
   params.check = options.check;
   std::optional<OutputFile> trace;
   if (!options.trace.empty()) {
-    trace.emplace(options.trace);
+    trace.emplace(options.trace, source);
     params.trace = trace->temporaryPath();
   }
   if (!options.outputs.empty())
@@ -162,19 +162,7 @@ void addRun(CommandSet &set) {
       ->type_size(1)
       ->allow_extra_args(false);
   command->add_option("--seed", options->seed, "Of the values made; default 0")
-      ->check(CLI::Validator(
-          [](const std::string &text) {
-            // The parser would take -1 for the largest number there is.
-            uint64_t value = 0;
-            const char *end = text.data() + text.size();
-            auto [at, failed] = std::from_chars(text.data(), end, value);
-            return failed == std::errc() && at == end
-                       ? std::string()
-                       : "must be an integer from 0 to 18446744073709551615; "
-                         "it is " +
-                             printable(text);
-          },
-          ""))
+      ->check(seedRange())
       ->type_name("N");
   command->add_flag(
       "--check", options->check,
@@ -186,7 +174,7 @@ void addRun(CommandSet &set) {
   command
       ->add_option("--threads", options->threads,
                    "Worker threads; default: all cores")
-      ->check(CLI::Range(1, 4096))
+      ->check(CLI::Range(1, 1024))
       ->type_name("N");
   command->add_option("--repeat", options->repeat, "Run N times; default 1")
       ->check(CLI::Range(1, 1000000))

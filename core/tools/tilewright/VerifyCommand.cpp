@@ -10,6 +10,7 @@
 #include "core/tools/tilewright/InputFiles.h"
 #include "core/tools/tilewright/OutputFile.h"
 #include "core/tools/tilewright/Report.h"
+#include "core/tools/tilewright/SeedRange.h"
 #include "core/tools/tilewright/Table.h"
 #include "lsp/protocol/Methods.h"
 
@@ -88,7 +89,12 @@ std::string describe(const model::VerifyResult &result) {
   }
   std::string text = table.str() + "\n";
   text += printable(result.function) + " on " + result.target + ": ";
-  if (result.passed) {
+  if (!result.stoppedAfter.empty() && result.firstPass.empty()) {
+    text += "the compilation stopped with an error after " +
+            result.stoppedAfter +
+            "; the stages up to there compute what the source says, the others "
+            "do not exist\n";
+  } else if (result.passed) {
     text += "every stage computes what the source says (times are measured)\n";
   } else {
     text += "wrong since " + result.firstPass;
@@ -164,6 +170,7 @@ void addVerify(CommandSet &set) {
       ->type_size(1)
       ->allow_extra_args(false);
   command->add_option("--seed", options->seed, "Of the values made; default 0")
+      ->check(seedRange())
       ->type_name("N");
   command
       ->add_option("--threads", options->threads,

@@ -191,9 +191,10 @@ class CommandLineTest(unittest.TestCase):
         for seed in ("0", "18446744073709551615"):
             self.run_ok("run", self.good, "--seed", seed)
         for seed in ("-1", "18446744073709551616", "1.5", "x"):
-            outcome = self.tilewright.run("run", self.good, "--seed=" + seed)
-            self.assertEqual(outcome.code, 2, outcome)
-            self.assertIn("from 0 to", outcome.err)
+            for command in ("run", "verify"):
+                outcome = self.tilewright.run(command, self.good, "--seed=" + seed)
+                self.assertEqual(outcome.code, 2, outcome)
+                self.assertIn("from 0 to", outcome.err)
 
     def test_completion_scripts_are_sound(self):
         for shell, check in [("bash", ["bash", "-n"]), ("zsh", ["zsh", "-n"]),

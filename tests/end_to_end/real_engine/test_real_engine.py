@@ -6,7 +6,9 @@ usage: test_real_engine.py TILEWRIGHT TILEWRIGHT_LSP TILEWRIGHT_ENGINE SCHEMA_CH
 """
 import json
 import os
+import re
 import shutil
+import stat
 import struct
 import subprocess
 import sys
@@ -122,7 +124,116 @@ class Runs(WithFolder):
         # In f32 the sum of the products is inf - inf; the interpreter sums in f64.
         self.assertEqual(self.code_of("run", self.one, "--input", "a=" + a, "--input", "b=" + b, "--check"),
                          (1, "TW0554"))
-        self.assertEqual(self.code_of("run", self.one, "--threads", "4096"), (1, "TW0555"))
+        self.assertEqual(self.code_of("run", self.one, "--threads", "4096"), (2, "TW0700"))
+
+
+class Outputs(WithFolder):
+    """What is no ordinary file stays what it is."""
+
+    def emit(self, path):
+        return self.run_it("compile", self.one, "--emit", "asm", "-o", path)
+
+    def test_symbolic_links_stay(self):
+        for name in ("there", "new"):
+            os.symlink(name + ".s", self.path(name))
+        os.symlink(self.path("new"), self.path("again"))
+        self.file("there.s", "old")
+        for link, target in (("there", "there.s"), ("again", "new.s")):
+            outcome = self.emit(self.path(link))
+            self.assertEqual(outcome.code, 0, outcome)
+            self.assertTrue(os.path.islink(self.path(link)))
+            with open(self.path(target), encoding="utf-8") as file:
+                self.assertIn(".text", file.read())
+        trace = self.path("trace")
+        os.symlink("trace.json", trace)
+        self.assertEqual(self.run_it("run", self.one, "--trace", trace).code, 0)
+        self.assertTrue(os.path.islink(trace))
+        with open(trace, encoding="utf-8") as file:
+            self.assertIn("traceEvents", json.load(file))
+
+    def test_pipes_and_devices_are_written_in_place(self):
+        pipe = self.path("pipe")
+        os.mkfifo(pipe)
+        for words in (["compile", self.one, "--emit", "asm", "-o", pipe], ["run", self.one, "--trace", pipe],
+                      ["graph", self.one, "-o", pipe]):
+            reader = subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE)
+            outcome = self.run_it(*words)
+            self.assertEqual(outcome.code, 0, outcome)
+            self.assertGreater(len(reader.communicate(timeout=20)[0]), 50)
+            self.assertTrue(stat.S_ISFIFO(os.stat(pipe).st_mode))
+        full = self.path("full")
+        os.symlink("/dev/full", full)
+        for words in (["compile", self.one, "--emit", "object", "-o", full], ["run", self.one, "--trace", full],
+                      ["graph", self.one, "-o", full]):
+            outcome = self.run_it(*words)
+            self.assertEqual(outcome.code, 1, outcome)
+            self.assertIn("No space left on device", outcome.err)
+            self.assertTrue(stat.S_ISCHR(os.stat(full).st_mode))
+        self.assertIn(".text", self.run_it("compile", self.one, "--emit", "asm", "-o", "/dev/stdout").out)
+
+    def test_results_follow_links_too(self):
+        os.mkdir(self.path("out"))
+        os.symlink(self.path("kept.npy"), self.path("out/result0.npy"))
+        self.assertEqual(self.run_it("run", self.one, "-o", self.path("out")).code, 0)
+        self.assertTrue(os.path.islink(self.path("out/result0.npy")))
+        self.assertGreater(os.path.getsize(self.path("kept.npy")), 64)
+
+    def test_the_source_is_never_overwritten(self):
+        os.link(self.one, self.path("link.mlir"))
+        for path in (self.one, self.path("link.mlir")):
+            for words in (["compile", self.one, "--emit", "llvm", "-o", path], ["run", self.one, "--trace", path],
+                          ["graph", self.one, "-o", path]):
+                outcome = self.run_it(*words)
+                self.assertEqual(outcome.code, 2, outcome)
+                self.assertIn("it is the source itself", outcome.err)
+        with open(self.one, encoding="utf-8") as file:
+            self.assertEqual(file.read(), ONE)
+
+
+class Stopped(WithFolder):
+    """A compilation that an error stops."""
+
+    BAD = """func.func @bad(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %y = arith.addf %a, %a : tensor<8x8xf32>
+  return %y : tensor<8x8xf32>
+}
+"""
+
+    def setUp(self):
+        super().setUp()
+        self.bad = self.file("bad.mlir", self.BAD)
+        outcome = self.run_it("compile", self.bad)
+        self.assertEqual(outcome.code, 1, outcome)
+        self.error = re.search(r"\[TW\d+\]", outcome.err)[0]
+
+    def test_verify_says_so(self):
+        outcome = self.run_it("verify", self.bad, "--json")
+        self.assertEqual(outcome.code, 1, outcome)
+        result = json.loads(outcome.out)
+        self.follows(result, "verify")
+        self.assertFalse(result["passed"])
+        self.assertRegex(result["stoppedAfter"], r"^\w+/[\w-]+$")
+        text = self.run_it("verify", self.bad).out
+        self.assertIn("the compilation stopped with an error after " + result["stoppedAfter"], text)
+        self.assertNotIn("every stage", text)
+
+    def test_a_snapshot_there_is_not_shows_why(self):
+        for words in (["show", self.bad, "--stage", "execution"], ["graph", self.bad, "--stage", "execution"],
+                      ["diff", self.bad, "tensor", "execution"]):
+            outcome = self.run_it(*words)
+            self.assertEqual(outcome.code, 1, outcome)
+            self.assertIn("[TW0610]", outcome.err)
+            self.assertIn(self.error, outcome.err)
+            self.assertRegex(outcome.err, r"bad\.mlir:\d+:\d+: note: ")
+
+    def test_a_function_beside_it_runs(self):
+        both = self.file("both.mlir", self.BAD + FUNCTION % "good")
+        for words in (["run", both, "--check"], ["verify", both]):
+            outcome = self.run_it(*words, "--function", "good")
+            self.assertEqual(outcome.code, 0, outcome)
+            outcome = self.run_it(*words, "--function", "bad")
+            self.assertEqual(outcome.code, 1, outcome)
+            self.assertIn(self.error, outcome.err)
 
 
 class Stages(WithFolder):
