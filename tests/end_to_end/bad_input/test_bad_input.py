@@ -246,7 +246,10 @@ class Messages(unittest.TestCase):
     def test_a_broken_stream_ends_the_server(self):
         server = LanguageServer(SERVER, ENGINE)
         self.addCleanup(server.kill)
-        server.send_bytes(b"x" * 100000)
+        try:
+            server.send_bytes(b"x" * 100000)
+        except BrokenPipeError:
+            pass  # it had seen enough before all was written
         self.assertEqual(server.process.wait(timeout=SECONDS), 1)
 
 
