@@ -9,7 +9,7 @@ import subprocess
 # Errors by which a well-typed program is refused because a form is not supported, as
 # docs/diagnostics.md has them. All other errors of a well-typed program are faults.
 UNSUPPORTED = {"TW0303", "TW0305", "TW0306", "TW0308", "TW0404", "TW0405", "TW0406", "TW0407", "TW0409",
-               "TW0420", "TW0440", "TW0442", "TW0510", "TW0514"}
+               "TW0420", "TW0440", "TW0510", "TW0514"}
 THREADS = (1, 2, 8)
 
 
