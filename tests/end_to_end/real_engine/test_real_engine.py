@@ -194,7 +194,17 @@ class Stopped(WithFolder):
     """A compilation that an error stops."""
 
     BAD = """func.func @bad(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
-  %y = arith.addf %a, %a : tensor<8x8xf32>
+  %e = tensor.empty() : tensor<8x8xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%a : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %i = linalg.index 0 : index
+    %k = arith.index_cast %i : index to i32
+    %f = arith.sitofp %k : i32 to f32
+    %s = arith.addf %in, %f : f32
+    linalg.yield %s : f32
+  } -> tensor<8x8xf32>
   return %y : tensor<8x8xf32>
 }
 """
