@@ -133,11 +133,11 @@ private:
           given == paths.size())
         continue;
       model::Diagnostic error;
-      if (!execute::writeNumpy(
-              *execute::elementNamed(buffer.dtype), buffer.shape,
-              {static_cast<const std::byte *>(run->data(i)),
-               size_t(buffer.bytes)},
-              paths[given++], error))
+      if (!execute::writeNumpy(*execute::elementNamed(buffer.dtype),
+                               buffer.shape,
+                               {static_cast<const std::byte *>(run->data(i)),
+                                size_t(buffer.bytes)},
+                               paths[given++], error))
         fail(std::move(error));
     }
   }
