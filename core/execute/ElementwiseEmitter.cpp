@@ -51,9 +51,14 @@ bool KernelEmitter::startsGroup(Operation *op) {
 }
 
 static bool sameView(const MemoryView &a, const MemoryView &b) {
-  return a.root == b.root && a.base == b.base && a.offset == b.offset &&
-         llvm::equal(a.sizes, b.sizes) && llvm::equal(a.strides, b.strides) &&
-         a.element == b.element;
+  if (a.root != b.root || a.base != b.base || a.offset != b.offset ||
+      !llvm::equal(a.sizes, b.sizes) || a.element != b.element)
+    return false;
+  // The stride of a single element leads nowhere.
+  for (unsigned d = 0; d < a.rank(); ++d)
+    if (!a.sizes[d].is(1) && a.strides[d] != b.strides[d])
+      return false;
+  return true;
 }
 
 bool KernelEmitter::addStatement(Operation *op, Group &group) {

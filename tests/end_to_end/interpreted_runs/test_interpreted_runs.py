@@ -32,6 +32,14 @@ ONE_ELEMENT = """func.func @f(%x: tensor<1xf32>, %s: tensor<f32>, %z: tensor<4x8
   return %a, %b, %d, %g : tensor<f32>, tensor<1x1xf32>, tensor<f32>, tensor<1xf32>
 }
 """
+# A batch of one: its stride leads nowhere, so that writing over an operand stays that.
+ONE_BATCH = """func.func @f(%a: tensor<1x1x1xf32>, %s: tensor<f32>, %x: tensor<1x1x13xf32>) -> tensor<1x13x13xf32> {
+  %c = tw.matmul %x, %x {transpose_lhs} : (tensor<1x1x13xf32>, tensor<1x1x13xf32>) -> tensor<1x13x13xf32>
+  %m = tw.mul %a, %c : (tensor<1x1x1xf32>, tensor<1x13x13xf32>) -> tensor<1x13x13xf32>
+  %d = tw.div %m, %s : (tensor<1x13x13xf32>, tensor<f32>) -> tensor<1x13x13xf32>
+  return %d : tensor<1x13x13xf32>
+}
+"""
 # What MLIR's own dialects say on whole tensors.
 UPSTREAM = """func.func @f(%x: tensor<6x8xf32>, %y: tensor<6x8xf32>, %h: tensor<6x8xf16>, %i: tensor<6x8xi32>) -> (tensor<6x8xf32>, tensor<3x4xf32>, tensor<48xf32>, tensor<2x3x8xf32>, tensor<12x8xf32>, tensor<6x8xf32>, tensor<8xf32>, tensor<6x8xi32>, tensor<6x8xf32>, tensor<6x8xf32>) {
   %a = arith.addf %x, %y : tensor<6x8xf32>
@@ -77,8 +85,14 @@ class InterpretedRuns(unittest.TestCase):
         self.assertIn("TW0550", [each["code"] for each in result["diagnostics"]])
 
     def test_tensors_of_no_dimensions_have_one_element(self):
+        self.check_everywhere(ONE_ELEMENT)
+
+    def test_a_batch_of_one_is_written_over_in_place(self):
+        self.check_everywhere(ONE_BATCH)
+
+    def check_everywhere(self, source):
         with open(self.path, "w", encoding="utf-8") as file:
-            file.write(ONE_ELEMENT)
+            file.write(source)
         for target in ["cpu", "ascend-a3"]:
             outcome = self.tilewright.run("run", self.path, "--target", target, "--check", "--json", timeout=60)
             self.assertEqual(outcome.code, 0, outcome)
