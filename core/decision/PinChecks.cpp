@@ -5,29 +5,14 @@
 //===----------------------------------------------------------------------===//
 #include "core/decision/PinChecks.h"
 #include "core/decision/DecisionKinds.h"
+#include "core/model/NearestName.h"
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <tuple>
 
 namespace tilewright::decision {
 
 namespace {
-
-/// How many letters must be changed, added or taken away to make `b` of `a`.
-size_t distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), size_t(0));
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = std::exchange(row[0], i);
-    for (size_t j = 1; j <= b.size(); ++j) {
-      size_t change = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
-    }
-  }
-  return row.back();
-}
 
 class Checker {
 public:
@@ -111,16 +96,12 @@ private:
   }
 
   void checkTarget(const model::Pin &pin, size_t index) {
-    std::string nearest;
-    size_t least = std::string::npos;
-    for (const std::string &target : targets) {
-      if (matchesGlob(pin.target, target))
-        return;
-      if (size_t d = distance(pin.target.substr(0, 80), target); d < least) {
-        least = d;
-        nearest = target;
-      }
-    }
+    if (std::any_of(targets.begin(), targets.end(),
+                    [&](const std::string &target) {
+                      return matchesGlob(pin.target, target);
+                    }))
+      return;
+    std::string nearest = model::nearestName(pin.target.substr(0, 80), targets);
     add("TW0209", model::Severity::Warning, index,
         "the " + pin.kind + " pin of " + pin.key + inLine(index) +
             " is for target \"" + pin.target.substr(0, 80) +

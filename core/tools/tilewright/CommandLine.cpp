@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "core/tools/tilewright/CommandLine.h"
+#include "core/model/NearestName.h"
 #include "core/model/Stage.h"
 #include "core/tools/tilewright/EngineSession.h"
 #include "core/tools/tilewright/Failure.h"
@@ -13,7 +14,6 @@
 #include "lsp/protocol/Params.h"
 #include <algorithm>
 #include <iostream>
-#include <numeric>
 
 namespace tilewright::tool {
 
@@ -81,34 +81,6 @@ void report(const Failure &failure, const Context &context) {
   printDiagnostics({diagnostic}, context.source ? &*context.source : nullptr);
 }
 
-/// How many letters must be changed, added or taken away to make `b` of `a`.
-size_t distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), size_t(0));
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = std::exchange(row[0], i);
-    for (size_t j = 1; j <= b.size(); ++j) {
-      size_t change = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
-    }
-  }
-  return row.back();
-}
-
-/// The name most like `word`; empty if none is much like it.
-std::string nearest(const std::string &word,
-                    const std::vector<std::string> &names) {
-  std::string best;
-  size_t least = std::max<size_t>(2, word.size() / 3) + 1;
-  for (const std::string &name : names)
-    if (size_t d = distance(word, name); d < least && d < name.size()) {
-      least = d;
-      best = name;
-    }
-  return best;
-}
-
 /// A wrong command line, with what was perhaps meant.
 Failure usageFailure(const CLI::App &app, const std::string &first,
                      const std::string &what) {
@@ -118,7 +90,7 @@ Failure usageFailure(const CLI::App &app, const std::string &first,
   bool known =
       std::find(commands.begin(), commands.end(), first) != commands.end();
   if (!known && !first.starts_with("-")) {
-    std::string meant = nearest(first, commands);
+    std::string meant = model::nearestName(first, commands);
     return Failure("TW0700", "there is no command '" + printable(first) + "'",
                    (meant.empty() ? "" : "Did you mean '" + meant + "'? ") +
                        std::string("tilewright --help lists the commands."),
@@ -135,7 +107,7 @@ Failure usageFailure(const CLI::App &app, const std::string &first,
     for (const std::string &word : command->remaining())
       if (std::string meant =
               word.starts_with("--")
-                  ? nearest(word.substr(0, word.find('=')), options)
+                  ? model::nearestName(word.substr(0, word.find('=')), options)
                   : "";
           !meant.empty() && hint.empty())
         hint = "Did you mean " + meant + "? ";
