@@ -2,13 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Plain SVG 1.1 with everything as attributes: no style sheet, markers or
-// filters, which simple renderers lack.
-//
 //===----------------------------------------------------------------------===//
 #include "viz/Export.h"
 #include "viz/NodeText.h"
-#include "viz/Utf8.h"
+#include "viz/SvgElements.h"
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -17,41 +14,12 @@ namespace tilewright::viz {
 
 namespace {
 
-constexpr const char *fontFamily =
-    "Noto Sans, Noto Sans CJK SC, Noto Sans SC, PingFang SC, Microsoft YaHei, "
-    "Helvetica, Arial, sans-serif";
 constexpr double headingHeight = 48;
 constexpr double legendHeight = 40;
 constexpr double legendRow = 24;
 constexpr double minWidth = 420;
 
-/// Text as XML character data: XML forbids most control characters even when
-/// escaped.
-void appendEscaped(std::string &out, std::string_view text) {
-  for (size_t at = 0; at < text.size();) {
-    char32_t c = nextCodePoint(text, at);
-    switch (c) {
-    case '<':
-      out += "&lt;";
-      break;
-    case '>':
-      out += "&gt;";
-      break;
-    case '&':
-      out += "&amp;";
-      break;
-    case '"':
-      out += "&quot;";
-      break;
-    default:
-      bool allowed =
-          c >= 0x20 ? c != 0xfffe && c != 0xffff : c == '\n' || c == '\t';
-      appendCodePoint(out, allowed ? c : 0xfffd);
-    }
-  }
-}
-
-class SvgWriter {
+class SvgWriter : SvgElements {
 public:
   SvgWriter(const model::Graph &graph, const Scene &scene,
             const SvgOptions &options)
@@ -75,20 +43,7 @@ public:
     if (options.legend && !entries.empty())
       view.height += placeLegend(view.x + 24, view.width - 48);
     out.reserve(512 * (scene.nodes.size() + scene.edges.size()) + 4096);
-    out += "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"";
-    number(view.width);
-    out += "\" height=\"";
-    number(view.height);
-    out += "\" viewBox=\"";
-    for (double value : {view.x, view.y, view.width, view.height}) {
-      number(value);
-      out += ' ';
-    }
-    out.back() = '"';
-    out += " font-family=\"";
-    out += fontFamily;
-    out += "\">\n";
-    rect(view, 0, colours.background.hex(), {}, 0);
+    start(view, colours.background);
     if (options.heading)
       heading(view);
     for (const SceneGroup &group : scene.groups)
@@ -101,107 +56,11 @@ public:
       this->node(node);
     if (options.legend && !entries.empty())
       legend(legendTop);
-    out += "</svg>\n";
+    finish();
     return std::move(out);
   }
 
 private:
-  // --- Small parts --------------------------------------------------------
-
-  void number(double value) {
-    if (!std::isfinite(value))
-      value = 0;
-    char text[32];
-    auto end = std::to_chars(text, text + sizeof text, value,
-                             std::chars_format::fixed, 1);
-    std::string_view digits(text, size_t(end.ptr - text));
-    if (digits.ends_with(".0"))
-      digits.remove_suffix(2);
-    out += digits == "-0" ? "0" : digits;
-  }
-
-  void attribute(const char *name, double value) {
-    out += ' ';
-    out += name;
-    out += "=\"";
-    number(value);
-    out += '"';
-  }
-
-  void attribute(const char *name, std::string_view value) {
-    out += ' ';
-    out += name;
-    out += "=\"";
-    appendEscaped(out, value);
-    out += '"';
-  }
-
-  void rect(const Rect &r, double radius, std::string_view fill,
-            std::string_view stroke, double width,
-            std::string_view dashes = {}) {
-    out += "<rect";
-    attribute("x", r.x);
-    attribute("y", r.y);
-    attribute("width", r.width);
-    attribute("height", r.height);
-    if (radius > 0)
-      attribute("rx", radius);
-    paint(fill, stroke, width, dashes);
-    out += "/>\n";
-  }
-
-  void paint(std::string_view fill, std::string_view stroke, double width,
-             std::string_view dashes = {}) {
-    attribute("fill", fill.empty() ? "none" : fill);
-    if (!stroke.empty()) {
-      attribute("stroke", stroke);
-      attribute("stroke-width", width);
-    }
-    if (!dashes.empty())
-      attribute("stroke-dasharray", dashes);
-  }
-
-  void polygon(std::initializer_list<Point> corners, std::string_view fill,
-               std::string_view stroke, double width) {
-    out += "<polygon points=\"";
-    for (const Point &p : corners) {
-      number(p.x);
-      out += ',';
-      number(p.y);
-      out += ' ';
-    }
-    out.back() = '"';
-    paint(fill, stroke, width);
-    out += "/>\n";
-  }
-
-  void text(const SceneText &text, const Colour &colour,
-            const Colour *halo = nullptr) {
-    if (text.text.empty())
-      return;
-    for (bool behind : {true, false}) {
-      if (behind && !halo)
-        continue;
-      out += "<text";
-      attribute("x", text.position.x);
-      attribute("y", text.position.y);
-      attribute("font-size", fontSize(text.style));
-      if (isBold(text.style))
-        attribute("font-weight", "bold");
-      if (text.centered)
-        attribute("text-anchor", "middle");
-      attribute("fill", behind ? halo->hex() : colour.hex());
-      if (behind) {
-        attribute("stroke", halo->hex());
-        attribute("stroke-width", 4.0);
-        attribute("stroke-linejoin", "round");
-      }
-      out += '>';
-      appendEscaped(out, text.text);
-      out += "</text>\n";
-    }
-  }
-
   // --- Parts of the picture -----------------------------------------------
 
   void heading(const Rect &view) {
@@ -455,14 +314,14 @@ private:
     constexpr size_t longest = 400;
     auto line = [&](std::string_view name, std::string_view value) {
       out += '\n';
-      appendEscaped(out, name);
+      escaped(name);
       out += ": ";
-      appendEscaped(out, value.substr(0, longest));
+      escaped(value.substr(0, longest));
       if (value.size() > longest)
         out += "\u2026";
     };
     out += "<title>";
-    appendEscaped(out, std::string_view(node.id).substr(0, longest));
+    escaped(std::string_view(node.id).substr(0, longest));
     if (!node.op.empty())
       line("operation", node.op);
     if (hidden > 0)
@@ -566,7 +425,6 @@ private:
   const SvgOptions &options;
   const Theme &colours;
   std::vector<Entry> entries;
-  std::string out;
 };
 
 } // namespace
