@@ -335,12 +335,15 @@ void Splitter::take(const Token &token) {
       --lineStart;
   }
   // A function that starts a line no deeper than the one being read: that one
-  // was never closed.
-  if (!stack.empty() && entity == Entity::Chunk && token.startsLine &&
-      token.kind == TokenKind::Identifier && word == "func.func" &&
-      firstText == "func.func" && columnOf(token) <= column) {
-    reportUnclosed();
-    finish();
+  // was never closed. Nor was an alias in which a function or alias begins.
+  if (!stack.empty() && token.startsLine) {
+    bool function = token.kind == TokenKind::Identifier && word == "func.func";
+    if (entity == Entity::Chunk
+            ? function && firstText == "func.func" && columnOf(token) <= column
+            : entity == Entity::Alias && (function || startsAlias(token))) {
+      reportUnclosed();
+      finish();
+    }
   }
   if (stack.empty()) {
     if (entity == Entity::None && token.is('}') && !openModules.empty()) {

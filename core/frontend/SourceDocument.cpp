@@ -8,6 +8,7 @@
 #include "core/frontend/ChunkParser.h"
 #include "core/frontend/Dialects.h"
 #include "core/frontend/SourceLexer.h"
+#include "core/model/StableSort.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/SymbolTable.h"
 #include <algorithm>
@@ -337,10 +338,10 @@ readSource(MLIRContext &context, std::string uri, int64_t version,
     checkSymbols(*source);
   for (Diagnostic &diagnostic : source->diagnostics)
     diagnostic.uri = source->uri;
-  std::stable_sort(source->diagnostics.begin(), source->diagnostics.end(),
-                   [](const Diagnostic &a, const Diagnostic &b) {
-                     return a.range.begin < b.range.begin;
-                   });
+  model::stableSort(source->diagnostics,
+                    [](const Diagnostic &a, const Diagnostic &b) {
+                      return a.range.begin < b.range.begin;
+                    });
   return source;
 }
 
@@ -453,11 +454,11 @@ SourceModule buildModule(const SourceSnapshot &source, MLIRContext &context,
     result.diagnostics.push_back(std::move(diagnostic));
   };
   if (source.cancelled || source.hasErrors())
-    return std::move(result);
+    return result;
   if (source.layout.chunks.empty()) {
     for (Diagnostic &diagnostic : result.diagnostics)
       diagnostic.severity = Severity::Error;
-    return std::move(result);
+    return result;
   }
   std::string bufferName = source.uri.empty() ? "source" : source.uri;
 
@@ -471,7 +472,7 @@ SourceModule buildModule(const SourceSnapshot &source, MLIRContext &context,
   int64_t lineStart = 0, counted = 0;
   for (size_t i = 0; i < source.layout.chunks.size(); ++i) {
     if (isCancelled(cancel))
-      return std::move(result);
+      return result;
     const ChunkSpan &span = source.layout.chunks[i];
     ChunkInput input = surroundings.inputFor(i);
     for (; counted < span.range.begin; ++counted)
@@ -485,10 +486,10 @@ SourceModule buildModule(const SourceSnapshot &source, MLIRContext &context,
     std::shared_ptr<const ParsedChunk> chunk =
         parser.read(input, cancel, operations);
     if (chunk->cancelled)
-      return std::move(result);
+      return result;
     if (!operations) {
       fail("TW0001", "cannot be read again");
-      return std::move(result);
+      return result;
     }
     // Down to the module that holds the chunk, making ours on the way.
     std::vector<int> path;
@@ -555,7 +556,7 @@ SourceModule buildModule(const SourceSnapshot &source, MLIRContext &context,
     failed = true;
   if (!failed)
     result.module = std::move(root);
-  return std::move(result);
+  return result;
 }
 
 } // namespace tilewright::frontend

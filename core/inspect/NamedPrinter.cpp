@@ -16,6 +16,7 @@
 #include "core/frontend/KeyAssignment.h"
 #include "core/frontend/SourceLexer.h"
 #include "core/inspect/OperationRoles.h"
+#include "core/model/StableSort.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/AsmState.h"
@@ -420,7 +421,7 @@ printNamed(Operation *root, const PrintLimits &limits,
     if (begin < text.size())
       placed.push_back({begin, op});
   });
-  llvm::stable_sort(placed, [](const Placed &a, const Placed &b) {
+  model::stableSort(placed, [](const Placed &a, const Placed &b) {
     return a.begin < b.begin;
   });
 

@@ -9,6 +9,7 @@
 #include "core/dialect/Tile/TileDialect.h"
 #include "core/frontend/Dialects.h"
 #include "core/frontend/FrontendRegistry.h"
+#include "core/frontend/FunctionPart.h"
 #include "core/pipeline/CompilationImpl.h"
 #include "core/pipeline/DiagnosticCollector.h"
 #include "core/pipeline/KeyDigest.h"
@@ -91,6 +92,12 @@ public:
 
   /// Throws Stopped.
   void run() {
+    compile();
+    addElsewhere();
+  }
+
+private:
+  void compile() {
     if (!readSource())
       return;
     size_t begin = 0, end = passes.size();
@@ -127,7 +134,24 @@ public:
     }
   }
 
-private:
+  /// What is wrong with other functions only.
+  void addElsewhere() {
+    auto same = [](const model::Diagnostic &a, const model::Diagnostic &b) {
+      return a.code == b.code && a.range.begin == b.range.begin &&
+             a.range.end == b.range.end && a.message == b.message;
+    };
+    size_t own = out.table.diagnostics.size();
+    for (model::Diagnostic other : request.elsewhere) {
+      bool met = false;
+      for (size_t i = 0; i < own && !met; ++i)
+        met = same(out.table.diagnostics[i], other);
+      if (met || other.severity != model::Severity::Error)
+        continue;
+      other.severity = model::Severity::Warning;
+      out.table.diagnostics.push_back(std::move(other));
+    }
+  }
+
   bool readSource() {
     std::atomic<bool> cancelled = false;
     std::stop_callback forward(stop, [&] { cancelled = true; });
@@ -141,6 +165,11 @@ private:
       out.source = frontend::readSource(*out.context, request.uri,
                                         request.documentVersion, request.text,
                                         /*previous=*/nullptr, &cancelled);
+      if (out.source->hasErrors() && !request.function.empty())
+        if (auto part = frontend::textOfFunction(*out.source, request.function))
+          out.source = frontend::readSource(
+              *out.context, request.uri, request.documentVersion,
+              std::move(*part), out.source.get(), &cancelled);
       if (out.source->hasErrors())
         read.diagnostics = out.source->diagnostics;
       else

@@ -41,8 +41,11 @@ struct CompileRequest {
   int64_t documentVersion = 0;
   std::string target = "cpu"; ///< a name known to the target registry
   /// Compiles this function alone, with the functions it uses; empty, or no
-  /// function of the source: all.
+  /// function of the source: all. The rest of the text need not be right.
   std::string function;
+  /// Errors that compiling all functions met. Those that `function` alone does
+  /// not meet join the diagnostics as warnings.
+  std::vector<model::Diagnostic> elsewhere;
   std::vector<model::Pin> pins;
   /// What reading the pins file found wrong; joins the diagnostics.
   std::vector<model::Diagnostic> pinProblems;

@@ -88,23 +88,24 @@ void CompileService::setCurrentTarget(const std::string &name) {
 std::shared_ptr<const Compilation>
 CompileService::compile(const lsp::IncomingRequest &request,
                         const std::string &uri, const std::string &target) {
-  return compilePart(request, uri, target, "");
+  return compilePart(request, uri, target, "", {});
 }
 
 std::shared_ptr<const Compilation> CompileService::compileFunction(
     const lsp::IncomingRequest &request, const std::string &uri,
     const std::string &target, const std::string &function) {
-  auto whole = compilePart(request, uri, target, "");
-  // What cannot be read has no functions.
-  if (function.empty() || whole->complete() || whole->stages().passes.empty())
+  auto whole = compilePart(request, uri, target, "", {});
+  if (function.empty() || whole->complete())
     return whole;
-  return compilePart(request, uri, target, function);
+  return compilePart(request, uri, target, function,
+                     whole->stages().diagnostics);
 }
 
 std::shared_ptr<const Compilation>
 CompileService::compilePart(const lsp::IncomingRequest &request,
                             const std::string &uri, const std::string &target,
-                            const std::string &function) {
+                            const std::string &function,
+                            std::vector<model::Diagnostic> elsewhere) {
   std::optional<EngineDocuments::Text> document = documents.textOf(uri);
   if (!document) {
     model::Diagnostic error;
@@ -120,6 +121,7 @@ CompileService::compilePart(const lsp::IncomingRequest &request,
   wanted.target = target.empty() ? currentTarget() : target;
   wanted.documentVersion = document->version;
   wanted.function = function;
+  wanted.elsewhere = std::move(elsewhere);
   std::vector<model::Diagnostic> pinProblems;
   std::string pinsText = readPins(uri, *targets, wanted.pins, pinProblems);
   {

@@ -32,9 +32,9 @@ public:
   compile(const lsp::IncomingRequest &request, const std::string &uri,
           const std::string &target);
 
-  /// As compile(); if the whole does not compile, of `function` alone (with
-  /// what it uses), unless that is empty: a fault elsewhere in the document is
-  /// none of its.
+  /// As compile(); if the whole cannot be read or compiled, of `function` alone
+  /// (with what it uses), unless that is empty: errors elsewhere in the
+  /// document are warnings then.
   std::shared_ptr<const Compilation>
   compileFunction(const lsp::IncomingRequest &request, const std::string &uri,
                   const std::string &target, const std::string &function);
@@ -52,7 +52,8 @@ public:
 private:
   std::shared_ptr<const Compilation>
   compilePart(const lsp::IncomingRequest &request, const std::string &uri,
-              const std::string &target, const std::string &function);
+              const std::string &target, const std::string &function,
+              std::vector<model::Diagnostic> elsewhere);
 
   struct Kept {
     std::string uri;

@@ -9,6 +9,7 @@
 #include "core/execute/CodeEmitter.h"
 #include "core/execute/CompareTensors.h"
 #include "core/execute/CpuLowering.h"
+#include "core/execute/KeepProgram.h"
 #include "core/execute/NumpyFile.h"
 #include "core/execute/ProgramCompiler.h"
 #include "core/execute/TensorInterpreter.h"
@@ -143,7 +144,9 @@ private:
   }
 
   mlir::OwningOpRef<mlir::ModuleOp> blockModule() {
-    return impl.module(*impl.find("execution", nullptr));
+    auto blocks = impl.module(*impl.find("execution", nullptr));
+    execute::keepProgram(*blocks, result.function);
+    return blocks;
   }
 
   /// Compiles to machine code and runs it in the runner.

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lsp/engine/VerifyService.h"
+#include "core/execute/KeepProgram.h"
 #include "core/execute/NumpyFile.h"
 #include "core/execute/ProgramCompiler.h"
 #include "core/pipeline/CompilationImpl.h"
@@ -103,9 +104,10 @@ model::VerifyResult VerifyService::verify(const lsp::IncomingRequest &request,
   }
   std::vector<model::Diagnostic> problems = table.diagnostics;
   if (compilation->complete() && runsHere(*impl.target)) {
+    auto blocks = impl.module(*impl.find("execution", nullptr));
+    execute::keepProgram(*blocks, job.function);
     auto program =
-        execute::compileProgram(*impl.module(*impl.find("execution", nullptr)),
-                                job.function, cpuOf(*impl.target));
+        execute::compileProgram(*blocks, job.function, cpuOf(*impl.target));
     if (auto *problem = std::get_if<model::Diagnostic>(&program)) {
       problems.push_back(std::move(*problem));
     } else {

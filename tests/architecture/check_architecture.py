@@ -4,9 +4,9 @@
 
 usage: check_architecture.py SOURCE_DIR [BUILD_DIR]
 
-Checks the includes of every source file, the libraries every CMake target
-names (and those behind them), the shared libraries the built programs load,
-and the licence line of every file. Prints one line a violation; exit code 1 if
+Checks the includes of every source file, calls of what has a substitute here,
+the libraries every CMake target names (and those behind them), the shared
+libraries the built programs load, and the licence line of every file. Prints one line a violation; exit code 1 if
 there is any.
 """
 import os
@@ -41,6 +41,11 @@ LLVM_ROOMS = {
     "core", "core/advise", "core/tools/tilewright-opt", "lsp/engine", "plugins",
 }
 QT_ROOMS = {"gui"}
+
+# What is called instead of what; the header says why.
+SUBSTITUTES = {
+    re.compile(r"\b(?:std|std::ranges|llvm)::stable_sort\b"): "core/model/StableSort.h",
+}
 
 # Programs that must not load LLVM, Qt or either.
 PROGRAMS = {
@@ -125,6 +130,17 @@ def check_includes(root, report):
                 report(f"{where}: Graphviz is run as a program, never linked: {name}")
             elif "/" in name and not may_use(room, name):
                 report(f"{where}: {room} must not depend on {place_of(name)}, but includes {name}")
+
+
+def check_substitutes(root, report):
+    for path in sources(root):
+        if room_of(path) is None or not path.endswith((".h", ".cpp")):
+            continue
+        with open(os.path.join(root, path), encoding="utf-8", errors="replace") as file:
+            for number, line in enumerate(file, 1):
+                for banned, header in SUBSTITUTES.items():
+                    if match := banned.search(line.split("//")[0]):
+                        report(f"{path}:{number}: {match.group()}: use {header}")
 
 
 def parse_targets(root):
@@ -223,6 +239,7 @@ def check_programs(build, report):
 def check(root, build=None):
     violations = []
     check_includes(root, violations.append)
+    check_substitutes(root, violations.append)
     check_targets(root, violations.append)
     check_licences(root, violations.append)
     if build:

@@ -52,6 +52,10 @@ class SeededTree(unittest.TestCase):
         self.write(".git/a.py", "")
         self.test_sound()
 
+    def test_what_has_a_substitute_is_not_called(self):
+        self.write("viz/Bad.cpp", LICENCE + "// not std::stable_sort\nllvm::stable_sort(a);\n")
+        self.only("viz/Bad.cpp:3", "core/model/StableSort.h")
+
     def test_model_knows_nobody(self):
         self.write("core/model/Bad.h", LICENCE + '#include "core/target/Target.h"\n')
         self.only("core/model/Bad.h:2", "core/target")

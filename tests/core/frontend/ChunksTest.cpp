@@ -61,6 +61,20 @@ TEST_CASE("an unclosed function does not take the next with it") {
   CHECK(slice(text, layout.diagnostics[0].range) == "{");
 }
 
+TEST_CASE("an unclosed alias takes nothing with it") {
+  for (std::string next : {"func.func @f() {\n  return\n}\n",
+                           "#other = dense<1> : tensor<2xi32>\n"}) {
+    std::string text = "#open = dense<[1, 2 : tensor<2xi32>\n" + next;
+    SourceLayout layout = splitSource(text);
+    REQUIRE(layout.diagnostics.size() == 1);
+    CHECK(layout.diagnostics[0].code == "TW0006");
+    CHECK(layout.diagnostics[0].range.begin == int64_t(text.find('[')));
+    REQUIRE(!layout.aliases.empty());
+    CHECK(layout.aliases[0].range.end <= int64_t(text.find('\n')));
+    CHECK(layout.chunks.size() + layout.aliases.size() == 2);
+  }
+}
+
 TEST_CASE("a bracket that closes nothing is reported where it stands") {
   std::string text =
       "func.func @a() {\n  return\n}\n}\nfunc.func @b() { return }\n";

@@ -246,6 +246,54 @@ class Stopped(WithFolder):
             self.assertIn(self.error, outcome.err)
 
 
+class OneFunctionOfSeveral(WithFolder):
+    """What is wrong with another function of the file is a warning, and the function asked for runs."""
+
+    HEAD = "#always = 1.0 : f32\n"
+    BROKEN = {
+        "an unknown operation": ("func.func @broken(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+                                 "  %y = tw.relux %x : (tensor<4xf32>) -> tensor<4xf32>\n"
+                                 "  return %y : tensor<4xf32>\n}\n", "TW0020"),
+        "a syntax error": ("func.func @broken(%x: tensor<4xf32>) {\n  %y = = \n  return\n}\n", "TW0001"),
+        "no closing brace": ("func.func @broken(%x: tensor<4xf32>) {\n  return\n", None),
+        "a broken alias": ("#wrong = dense<[1, 2> : tensor<2xi32>\nfunc.func @broken() {\n"
+                           "  %c = arith.constant #wrong\n  return\n}\n", None),
+        "a missing callee": ("func.func @broken() {\n  func.call @nowhere() : () -> ()\n  return\n}\n", "TW0113"),
+        "nested too deep": ("func.func @broken(%c: i1) {\n" + "scf.if %c {\n" * 2000 + "}\n" * 2000 + "return\n}\n", None),
+        "no way to compile it": (Stopped.BAD, None),
+    }
+
+    def test_the_others_are_warnings(self):
+        for what, (broken, code) in self.BROKEN.items():
+            for text in (self.HEAD + broken + ONE, self.HEAD + ONE + broken):
+                path = self.file("several.mlir", text)
+                for words in (["run", path, "--check"], ["verify", path], ["run", path, "--target", "ascend-a3"]):
+                    with self.subTest(what, words=words[0], first=text.find("@one") < text.find("@broken")):
+                        outcome = self.run_it(*words, "--function", "one", "--json")
+                        self.assertEqual(outcome.code, 0, outcome)
+                        result = json.loads(outcome.out)
+                        self.assertEqual(result["function"], "one")
+                        severities = {d["severity"] for d in result["diagnostics"]}
+                        self.assertIn("warning", severities)
+                        self.assertNotIn("error", severities)
+                        if code:
+                            self.assertIn(code, [d["code"] for d in result["diagnostics"]])
+
+    def test_its_own_errors_stay_errors(self):
+        broken, code = self.BROKEN["an unknown operation"]
+        path = self.file("several.mlir", ONE + broken)
+        for words in (["run", path, "--function", "broken"], ["verify", path, "--function", "broken"], ["run", path]):
+            outcome = self.run_it(*words)
+            self.assertEqual(outcome.code, 1, outcome)
+            self.assertIn("error: unknown operation", outcome.err)
+        # So do those of what it calls.
+        calls = ("func.func @calls(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+                 "  %y = func.call @broken(%x) : (tensor<4xf32>) -> tensor<4xf32>\n  return %y : tensor<4xf32>\n}\n")
+        outcome = self.run_it("run", self.file("several.mlir", ONE + broken + calls), "--function", "calls")
+        self.assertEqual(outcome.code, 1, outcome)
+        self.assertIn("error: unknown operation", outcome.err)
+
+
 class Stages(WithFolder):
     def test_machine_code_is_shown_where_there_is_some(self):
         self.assertIn("define ", self.run_it("show", self.one, "--stage", "llvm").out)
