@@ -166,6 +166,61 @@ static void runConcat(tensor::ConcatOp concat, RunValues &values) {
   values.setTensor(concat, std::move(result));
 }
 
+/// What the region of a pad gives, where its arguments are set.
+static Scalar paddingValue(tensor::PadOp pad, RunValues &values) {
+  Block &body = pad.getRegion().front();
+  for (Operation &op : body.without_terminator())
+    if (op.getNumRegions() || !runUpstream(&op, values))
+      throw RunError("TW0510",
+                     "'" + op.getName().getStringRef().str() +
+                         "' in a 'tensor.pad' cannot be interpreted",
+                     primaryKey(pad).str(), "pad with a constant");
+  return values.scalar(body.getTerminator()->getOperand(0));
+}
+
+static void runPad(tensor::PadOp pad, RunValues &values) {
+  const HeldTensor &source = values.tensor(pad.getSource());
+  Sizes low = values.numbers(pad.getMixedLowPad()),
+        high = values.numbers(pad.getMixedHighPad()), shape = source->shape();
+  for (size_t d = 0; d < shape.size(); ++d) {
+    if (low[d] < 0 || high[d] < 0)
+      fail(pad, "dimension " + std::to_string(d) + " is padded by " +
+                    std::to_string(low[d]) + " and " + std::to_string(high[d]));
+    shape[d] += low[d] + high[d];
+  }
+  HostTensor result = makeTensor(elementOfValue(pad), shape);
+  auto set = [&](int64_t at, const Scalar &value) {
+    if (result.element() == Element::I64)
+      result.as<int64_t>()[at] = value.i;
+    else
+      result.set(at, isFloat(result.element()) ? value.f : double(value.i));
+  };
+  Block &body = pad.getRegion().front();
+  bool isOneValue = llvm::all_of(
+      body.getArguments(), [](Value argument) { return argument.use_empty(); });
+  Scalar value;
+  if (isOneValue && result.elements())
+    value = paddingValue(pad, values);
+  Sizes index(shape.size());
+  for (int64_t at = 0; at < result.elements(); ++at) {
+    if (!isOneValue) {
+      int64_t rest = at;
+      for (size_t d = shape.size(); d-- > 0; rest /= shape[d])
+        index[d] = rest % shape[d];
+      for (auto [argument, i] : llvm::zip_equal(body.getArguments(), index))
+        values.setInteger(argument, i);
+      value = paddingValue(pad, values);
+    }
+    set(at, value);
+  }
+  StridedView view{0, rowMajorStrides(shape)};
+  for (size_t d = 0; d < shape.size() && source->elements(); ++d)
+    view.offset += low[d] * view.strides[d];
+  copyStrided(source->shape(), *source, {0, rowMajorStrides(source->shape())},
+              result, view);
+  values.setTensor(pad, std::move(result));
+}
+
 static bool runTensor(Operation *op, RunValues &values) {
   return llvm::TypeSwitch<Operation *, bool>(op)
       .Case([&](tensor::EmptyOp empty) {
@@ -220,6 +275,10 @@ static bool runTensor(Operation *op, RunValues &values) {
       })
       .Case([&](tensor::ConcatOp concat) {
         runConcat(concat, values);
+        return true;
+      })
+      .Case([&](tensor::PadOp pad) {
+        runPad(pad, values);
         return true;
       })
       .Case([&](tensor::CollapseShapeOp collapse) {

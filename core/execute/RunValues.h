@@ -70,8 +70,8 @@ private:
 /// Runs one operation of `linalg`; false if it is none.
 bool runLinalg(mlir::Operation *op, RunValues &values);
 
-/// Runs one operation without regions of `tensor`, `arith`, `math` or `affine`,
-/// or a `tile.move`; false if it is none that is known.
+/// Runs one operation of `tensor`, `arith`, `math` or `affine`, or a
+/// `tile.move`; false if it is none that is known.
 bool runUpstream(mlir::Operation *op, RunValues &values);
 
 } // namespace tilewright::execute

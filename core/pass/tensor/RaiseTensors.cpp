@@ -8,8 +8,10 @@
 // that says the same, and linalg.generic where there is none (integers, f64,
 // operations tw does not have), by upstream's patterns. Slices, insertions,
 // shapes and joined tensors of tensor become tw.slice, tw.insert, tw.reshape
-// and tw.concat. Only what stands in a function itself: loops that somebody
-// wrote out move pieces of tensors and stay as they are.
+// and tw.concat; padding with one value becomes tw.full and tw.insert. A number
+// taken out of a tensor to choose, to pad or to fill with becomes a tensor of
+// rank 0 (LiftScalars). Only what stands in a function itself: loops that
+// somebody wrote out move pieces of tensors and stay as they are.
 //
 // arith and math leave open what they give outside of their range (a float
 // converted to a too narrow integer); tw's answer is one of the possible.
@@ -17,6 +19,7 @@
 //===----------------------------------------------------------------------===//
 #include "core/dialect/Key.h"
 #include "core/dialect/Tensor/TensorDialect.h"
+#include "core/pass/tensor/LiftScalars.h"
 #include "core/pass/tensor/TensorPasses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -24,6 +27,7 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Rewrite/FrozenRewritePatternSet.h"
 #include "mlir/Rewrite/PatternApplicator.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -93,8 +97,8 @@ std::optional<tw::ComparePredicate> predicateOf(arith::CmpIPredicate from) {
 /// What takes the place of one operation, or null.
 class Raising {
 public:
-  Raising(OpBuilder &builder, Operation *op)
-      : builder(builder), op(op), loc(op->getLoc()) {}
+  Raising(OpBuilder &builder, LiftScalars &scalars, Operation *op)
+      : builder(builder), scalars(scalars), op(op), loc(op->getLoc()) {}
 
   Value run() {
     if (op->getNumResults() != 1 ||
@@ -122,13 +126,15 @@ public:
         .Case<arith::CmpFOp, arith::CmpIOp>(
             [&](auto compare) { return compared(compare); })
         .Case<arith::SelectOp, tensor::ExtractSliceOp, tensor::InsertSliceOp,
-              tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::ConcatOp>(
+              tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::ConcatOp,
+              tensor::PadOp, tensor::SplatOp>(
             [&](auto each) { return raise(each); })
         .Default([](Operation *) { return Value(); });
   }
 
 private:
   OpBuilder &builder;
+  LiftScalars &scalars;
   Operation *op;
   Location loc;
   RankedTensorType type;
@@ -164,12 +170,45 @@ private:
                                          compare.getRhs(), *predicate);
   }
   Value raise(arith::SelectOp select) {
-    // One condition for all elements is no tensor.
-    if (!allOf(isElement))
+    if (!isElement(select.getResult()))
       return {};
-    return builder.create<tw::SelectOp>(loc, type, select.getCondition(),
-                                        select.getTrueValue(),
-                                        select.getFalseValue());
+    Value condition = select.getCondition();
+    // One condition for all elements.
+    if (!isa<RankedTensorType>(condition.getType())) {
+      if (matchPattern(condition, m_One()))
+        return select.getTrueValue();
+      if (matchPattern(condition, m_Zero()))
+        return select.getFalseValue();
+      condition = scalars.lift(condition);
+    }
+    if (!condition)
+      return {};
+    return builder.create<tw::SelectOp>(
+        loc, type, condition, select.getTrueValue(), select.getFalseValue());
+  }
+  Value raise(tensor::SplatOp splat) {
+    return isElement(splat) ? scalars.splat(splat.getInput(), type, loc)
+                            : Value();
+  }
+  /// Only one value on all sides, since a region that works them out from their
+  /// place is no operator.
+  Value raise(tensor::PadOp pad) {
+    auto isNegative = [](int64_t size) { return size < 0; };
+    if (!allOf(isElement) || !type.hasStaticShape() ||
+        !pad.getSourceType().hasStaticShape() || !pad.getLow().empty() ||
+        !pad.getHigh().empty() ||
+        llvm::any_of(pad.getStaticLow(), isNegative) ||
+        llvm::any_of(pad.getStaticHigh(), isNegative))
+      return {};
+    Value filling = pad.getConstantPaddingValue();
+    if (!filling)
+      return {};
+    Value around = scalars.splat(filling, type, keyPart(loc, "around"));
+    if (!around)
+      return {};
+    return builder.create<tw::InsertOp>(
+        loc, type, pad.getSource(), around,
+        builder.getDenseI64ArrayAttr(pad.getStaticLow()), DenseI64ArrayAttr());
   }
 
   Value reshaped(Value from, ArrayRef<int64_t> shape, Location at) {
@@ -263,15 +302,22 @@ struct RaiseTensorsPass
     PatternApplicator applicator(elementwise);
     applicator.applyDefaultCostModel();
     PatternRewriter rewriter(&getContext());
+    LiftScalars scalars(rewriter);
     bool changed = false;
-    for (Operation *op : found) {
+    auto raise = [&](Operation *op) {
       rewriter.setInsertionPoint(op);
-      if (Value raised = Raising(rewriter, op).run()) {
+      if (Value raised = Raising(rewriter, scalars, op).run()) {
         rewriter.replaceOp(op, raised);
         changed = true;
       } else if (!isa<tensor::TensorDialect>(op->getDialect())) {
         changed |= succeeded(applicator.matchAndRewrite(op, rewriter));
       }
+    };
+    for (Operation *op : found)
+      raise(op);
+    for (Operation *op : scalars.takeMade()) {
+      raise(op);
+      changed = true;
     }
     if (!changed)
       markAllAnalysesPreserved();

@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Support/DebugStringHelper.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -264,6 +265,15 @@ LogicalResult checkFunction(func::FuncOp func) {
   if (!func.getBody().hasOneBlock())
     return func.emitError() << "has several blocks; operators are one straight "
                                "list of tensor operations [TW0303]";
+  for (BlockArgument argument : func.getArguments()) {
+    if (argument.use_empty() || isa<ShapedType, IndexType>(argument.getType()))
+      continue;
+    std::string type = debugString(argument.getType());
+    return emitError(argument.getLoc())
+           << "is a number of type " << type
+           << ", and kernels are given tensors only: make it tensor<" << type
+           << "> and take the number with tensor.extract [TW0303]";
+  }
   for (Operation &op : func.front()) {
     if (op.getNumRegions() && !isa<linalg::LinalgOp>(op))
       return op.emitError()

@@ -505,3 +505,22 @@ TEST_CASE("a feed-forward block takes little time", "[.speed]") {
   WARN("swiglu_ffn: " << seconds << " s");
   CHECK(seconds < 1.5);
 }
+
+TEST_CASE("a padded tensor, with one value and with values by place") {
+  TensorRef x = tensorOf(Element::F32, {2, 2}, {1, 2, 3, 4});
+  checkEqual(run1("%z = arith.constant -7.0 : f32\n"
+                  "%r = tensor.pad %x low[1, 0] high[0, 2] {\n"
+                  "^bb0(%i: index, %j: index):\n tensor.yield %z : f32\n"
+                  "} : tensor<2x2xf32> to tensor<3x4xf32>",
+                  "tensor<2x2xf32>", "tensor<3x4xf32>", x),
+             {-7, -7, -7, -7, 1, 2, -7, -7, 3, 4, -7, -7});
+  checkEqual(run1("%r = tensor.pad %x low[0, 1] high[1, 0] {\n"
+                  "^bb0(%i: index, %j: index):\n"
+                  "  %k = arith.addi %i, %j : index\n"
+                  "  %n = arith.index_cast %k : index to i32\n"
+                  "  %f = arith.sitofp %n : i32 to f32\n"
+                  "  tensor.yield %f : f32\n"
+                  "} : tensor<2x2xf32> to tensor<3x3xf32>",
+                  "tensor<2x2xf32>", "tensor<3x3xf32>", x),
+             {0, 1, 2, 1, 3, 4, 2, 3, 4});
+}

@@ -294,6 +294,80 @@ class OneFunctionOfSeveral(WithFolder):
         self.assertIn("error: unknown operation", outcome.err)
 
 
+def elements(path, kind, size):
+    with open(path, "rb") as file:
+        return list(struct.unpack(f"<{size}{kind}", file.read()[-size * struct.calcsize(kind):]))
+
+
+class UpstreamOnWholeTensors(WithFolder):
+    """What arith and tensor say with one number for all elements."""
+
+    SELECT = """func.func @pick(%x: tensor<3x130xf32>, %y: tensor<3x130xf32>, %s: tensor<2xf32>) -> tensor<3x130xf32> {
+  %one = arith.constant 1 : index
+  %limit = arith.constant 0.5 : f32
+  %v = tensor.extract %s[%one] : tensor<2xf32>
+  %c = arith.cmpf ogt, %v, %limit : f32
+  %z = arith.select %c, %x, %y : tensor<3x130xf32>
+  return %z : tensor<3x130xf32>
+}
+"""
+    PAD = """func.func @frame(%x: tensor<3x130xf32>, %s: tensor<1xf32>) -> (tensor<6x131xf32>, tensor<5x130xf32>) {
+  %low = arith.constant -1.5 : f32
+  %zero = arith.constant 0 : index
+  %v = tensor.extract %s[%zero] : tensor<1xf32>
+  %a = tensor.pad %x low[1, 0] high[2, 1] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %low : f32
+  } : tensor<3x130xf32> to tensor<6x131xf32>
+  %b = tensor.pad %x low[0, 0] high[2, 0] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %v : f32
+  } : tensor<3x130xf32> to tensor<5x130xf32>
+  return %a, %b : tensor<6x131xf32>, tensor<5x130xf32>
+}
+"""
+    TARGETS = ("cpu", "cpu-generic", "ascend-a3")
+
+    def setUp(self):
+        super().setUp()
+        self.x = [float(i) for i in range(390)]
+        self.file("x.npy", array((3, 130), self.x))
+        self.file("y.npy", array((3, 130), [-1 - v for v in self.x]))
+
+    def test_one_condition_chooses_a_whole_tensor(self):
+        path = self.file("pick.mlir", self.SELECT)
+        for target in self.TARGETS:
+            for value, sign in ((0.75, 1), (0.25, -1), (float("nan"), -1)):
+                self.file("s.npy", array((2,), [9.0, value]))
+                outcome = self.run_it("run", path, "--check", "--target", target, "-o", self.path("out"), *(
+                    word for name in "xys" for word in ("-i", f"{name}={self.path(name + '.npy')}")))
+                self.assertEqual(outcome.code, 0, outcome)
+                self.assertEqual(elements(self.path("out/result0.npy"), "f", 390),
+                                 self.x if sign > 0 else [-1 - v for v in self.x])
+
+    def test_one_value_stands_around_a_tensor(self):
+        path = self.file("frame.mlir", self.PAD)
+        self.file("s.npy", array((1,), [0.25]))
+        rows = [self.x[i:i + 130] for i in (0, 130, 260)]
+        for target in self.TARGETS:
+            outcome = self.run_it("run", path, "--check", "--target", target, "-o", self.path("out"),
+                                  "-i", "x=" + self.path("x.npy"), "-i", "s=" + self.path("s.npy"))
+            self.assertEqual(outcome.code, 0, outcome)
+            self.assertEqual(elements(self.path("out/result0.npy"), "f", 6 * 131),
+                             [-1.5] * 131 + sum((row + [-1.5] for row in rows), []) + [-1.5] * 262)
+            self.assertEqual(elements(self.path("out/result1.npy"), "f", 5 * 130), self.x + [0.25] * 260)
+
+    def test_a_number_among_the_arguments_is_refused_with_a_way_out(self):
+        path = self.file("number.mlir", "func.func @number(%c: i1, %x: tensor<4xf32>, %y: tensor<4xf32>) -> "
+                         "tensor<4xf32> {\n  %z = arith.select %c, %x, %y : tensor<4xf32>\n  return %z : "
+                         "tensor<4xf32>\n}\n")
+        outcome = self.run_it("compile", path)
+        self.assertEqual(outcome.code, 1, outcome)
+        self.assertIn("number.mlir:1:19: error: is a number of type i1", outcome.err)
+        self.assertIn("tensor.extract", outcome.err)
+        self.assertIn("[TW0303]", outcome.err)
+
+
 class Stages(WithFolder):
     def test_machine_code_is_shown_where_there_is_some(self):
         self.assertIn("define ", self.run_it("show", self.one, "--stage", "llvm").out)

@@ -80,6 +80,101 @@ func.func @pieces(%x: tensor<6x8xf32>, %r: tensor<8xf32>) -> (tensor<3x4xf32>, t
 
 // -----
 
+// One condition for all elements: known, an element, and worked out from elements once for all who ask.
+// CHECK-LABEL: func.func @chosen(
+// CHECK-SAME:    %[[X:[^:]*]]: tensor<4x8xf32>, %[[Y:[^:]*]]: tensor<4x8xf32>, %[[B:[^:]*]]: tensor<2x3xi1>, %[[S:[^:]*]]: tensor<f32>
+// CHECK:         %[[L:.*]] = tw.full {value = 5.000000e-01} : () -> tensor<f32>
+// CHECK:         %[[P:.*]] = tw.slice %[[B]] {offsets = [1, 2], sizes = [1, 1]} : (tensor<2x3xi1>) -> tensor<1x1xi1>
+// CHECK:         %[[C:.*]] = tw.reshape %[[P]] : (tensor<1x1xi1>) -> tensor<i1>
+// CHECK:         %[[T:.*]] = tw.compare %[[S]], %[[L]] {predicate = gt} : (tensor<f32>, tensor<f32>) -> tensor<i1>
+// CHECK:         %[[F:.*]] = tw.select %[[C]], %[[X]], %[[Y]] : (tensor<i1>, tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+// CHECK:         %[[G:.*]] = tw.select %[[T]], %[[Y]], %[[X]] :
+// CHECK:         %[[H:.*]] = tw.select %[[T]], %[[F]], %[[G]] :
+// CHECK:         return %[[X]], %[[Y]], %[[F]], %[[H]]
+// KEY-LABEL: func.func @chosen(
+// KEY:         tw.slice {{.*}} loc(fused<"chosen/c.slice">
+// KEY:         tw.reshape {{.*}} loc(fused<"chosen/c">
+// KEY:         tw.select {{.*}} loc(fused<"chosen/f">
+func.func @chosen(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>, %b: tensor<2x3xi1>, %s: tensor<f32>) -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>) {
+  %one = arith.constant 1 : index
+  %two = arith.constant 2 : index
+  %half = arith.constant 0.5 : f32
+  %yes = arith.constant true
+  %no = arith.constant false
+  %c = tensor.extract %b[%one, %two] : tensor<2x3xi1> loc(fused<"chosen/c">["m":1:1])
+  %v = tensor.extract %s[] : tensor<f32>
+  %t = arith.cmpf ogt, %v, %half : f32
+  %d = arith.select %yes, %x, %y : tensor<4x8xf32>
+  %e = arith.select %no, %x, %y : tensor<4x8xf32>
+  %f = arith.select %c, %x, %y : tensor<4x8xf32> loc(fused<"chosen/f">["m":2:1])
+  %g = arith.select %t, %y, %x : tensor<4x8xf32>
+  %h = arith.select %t, %f, %g : tensor<4x8xf32>
+  return %d, %e, %f, %h : tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @around(
+// CHECK-SAME:    %[[X:[^:]*]]: tensor<4x8xf32>, %[[I:[^:]*]]: tensor<3xi64>, %[[S:[^:]*]]: tensor<1xf32>
+// CHECK:         %[[R:.*]] = tw.reshape %{{.*}} : (tensor<1xf32>) -> tensor<f32>
+// CHECK:         %[[Z:.*]] = tw.full {value = -1.500000e+00} : () -> tensor<7x9xf32>
+// CHECK:         %[[A:.*]] = tw.insert %[[X]], %[[Z]] {offsets = [1, 0]} : (tensor<4x8xf32>, tensor<7x9xf32>) -> tensor<7x9xf32>
+// CHECK:         %[[M:.*]] = arith.constant dense<9007199254740993> : tensor<5xi64>
+// CHECK:         %[[B:.*]] = tw.insert %[[I]], %[[M]] {offsets = [2]} :
+// CHECK:         %[[E:.*]] = tw.full {value = 1.000000e+00} : () -> tensor<4x9xi1>
+// CHECK:         %[[V:.*]] = tw.select %[[E]], %[[R]], %[[R]] : (tensor<4x9xi1>, tensor<f32>, tensor<f32>) -> tensor<4x9xf32>
+// CHECK:         %[[C:.*]] = tw.insert %[[X]], %[[V]] {offsets = [0, 1]} :
+// CHECK:         return %[[A]], %[[B]], %[[C]]
+// KEY-LABEL: func.func @around(
+// KEY:         tw.full {{.*}} loc(fused<"around/a.around">
+// KEY:         tw.insert {{.*}} loc(fused<"around/a">
+func.func @around(%x: tensor<4x8xf32>, %i: tensor<3xi64>, %s: tensor<1xf32>) -> (tensor<7x9xf32>, tensor<5xi64>, tensor<4x9xf32>) {
+  %low = arith.constant -1.5 : f32
+  %zero = arith.constant 0 : index
+  %v = tensor.extract %s[%zero] : tensor<1xf32>
+  %a = tensor.pad %x low[1, 0] high[2, 1] {
+  ^bb0(%j: index, %k: index):
+    tensor.yield %low : f32
+  } : tensor<4x8xf32> to tensor<7x9xf32> loc(fused<"around/a">["m":1:1])
+  %b = tensor.pad %i low[2] high[0] {
+  ^bb0(%j: index):
+    %most = arith.constant 9007199254740993 : i64
+    tensor.yield %most : i64
+  } : tensor<3xi64> to tensor<5xi64>
+  %c = tensor.pad %x low[0, 1] high[0, 0] {
+  ^bb0(%j: index, %k: index):
+    tensor.yield %v : f32
+  } : tensor<4x8xf32> to tensor<4x9xf32>
+  return %a, %b, %c : tensor<7x9xf32>, tensor<5xi64>, tensor<4x9xf32>
+}
+
+// -----
+
+// Numbers that only a run tells where they lie, values by place, sizes of a run.
+// CHECK-LABEL: func.func @numbers(
+// CHECK-NOT:     tw.
+// CHECK:         arith.select
+// CHECK:         tensor.pad
+// CHECK:         tensor.pad
+func.func @numbers(%x: tensor<4xf32>, %b: tensor<3xi1>, %n: index) -> (tensor<4xf32>, tensor<6xf32>, tensor<?xf32>) {
+  %c = tensor.extract %b[%n] : tensor<3xi1>
+  %s = arith.select %c, %x, %x : tensor<4xf32>
+  %p = tensor.pad %x low[1] high[1] {
+  ^bb0(%i: index):
+    %k = arith.index_cast %i : index to i32
+    %f = arith.sitofp %k : i32 to f32
+    tensor.yield %f : f32
+  } : tensor<4xf32> to tensor<6xf32>
+  %z = arith.constant 0.0 : f32
+  %q = tensor.pad %x low[%n] high[1] {
+  ^bb0(%i: index):
+    tensor.yield %z : f32
+  } : tensor<4xf32> to tensor<?xf32>
+  return %s, %p, %q : tensor<4xf32>, tensor<6xf32>, tensor<?xf32>
+}
+
+// -----
+
 // Sizes of a run, and what lies in a loop, stay.
 // CHECK-LABEL: func.func @stays(
 // CHECK:         tensor.extract_slice
