@@ -20,6 +20,10 @@
 //   max, min      the largest error
 //   softmax       p_i (E_i + sum_j p_j E_j)
 //   norms         by the derivatives of x s(x): see the .cpp
+//   gelu          written out as x/2 (1 + erf(x/sqrt(2))): for x < 0 the sum
+//                 cancels and leaves the roundings of erf next to -1
+//   sigmoid, silu written out with 1 / (1 + e^-x): e^-x is infinite from
+//                 x = -88.7 on, the quotient 0
 //   data movement moved alike
 //
 // and with each result one unit in the last place of a 16-bit type, or of f32

@@ -220,6 +220,7 @@ private:
         made.keys.push_back(resolve(key, called));
       made.scope = called.getCallee().str();
       made.tensor = tensor;
+      made.bound = bound;
       made.isStored = true;
       found.push_back(std::move(made));
       return;

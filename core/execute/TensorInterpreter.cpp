@@ -38,6 +38,7 @@ public:
 private:
   std::vector<RunValue> runBlock(Block &block, RunValues &values, int depth);
   void runOperation(Operation *op, RunValues &values, int depth);
+  AllowedError errorOf(Value value) const;
   void carryErrors(Operation *op, ArrayRef<TensorRef> operands,
                    const HostTensor &result);
   void runTensorOperator(Operation *op, RunValues &values, int depth);
@@ -52,7 +53,8 @@ private:
   const TensorRunOptions &options;
   EvaluateOptions evaluateOptions;
   llvm::DenseMap<Value, MatmulBound> bounds;
-  llvm::DenseMap<Value, AllowedError> errors; ///< of the outermost function
+  /// Of the outermost function and those it calls.
+  llvm::DenseMap<Value, AllowedError> errors;
 };
 
 } // namespace
@@ -116,17 +118,18 @@ static bool isGiven(Value value) {
          isGiven(op->getOperand(0));
 }
 
+AllowedError Interpreter::errorOf(Value value) const {
+  auto known = errors.find(value);
+  if (known != errors.end())
+    return known->second;
+  return isGiven(value) ? AllowedError::exact() : AllowedError();
+}
+
 void Interpreter::carryErrors(Operation *op, ArrayRef<TensorRef> operands,
                               const HostTensor &result) {
   SmallVector<AllowedError> known;
-  for (Value operand : op->getOperands()) {
-    auto it = errors.find(operand);
-    if (it != errors.end())
-      known.push_back(it->second);
-    else
-      known.push_back(isGiven(operand) ? AllowedError::exact()
-                                       : AllowedError());
-  }
+  for (Value operand : op->getOperands())
+    known.push_back(errorOf(operand));
   errors[op->getResult(0)] =
       allowedError(op, operands, known, result, evaluateOptions);
 }
@@ -146,7 +149,7 @@ void Interpreter::runTensorOperator(Operation *op, RunValues &values,
   Value result = op->getResult(0);
   values.setTensor(result,
                    evaluateOperator(op, operands, sizes, evaluateOptions));
-  if (options.carryErrors && depth == 0 && isa<func::FuncOp>(op->getParentOp()))
+  if (options.carryErrors && isa<func::FuncOp>(op->getParentOp()))
     carryErrors(op, operands, *values.tensor(result));
   if (options.bounds && depth == 0 && isa<tw::MatmulOp>(op) &&
       llvm::all_of(op->getOperands(), isGiven) &&
@@ -254,10 +257,18 @@ void Interpreter::runCall(func::CallOp op, RunValues &values, int depth) {
   std::vector<RunValue> arguments;
   for (Value operand : op.getOperands())
     arguments.push_back(values.get(operand));
+  if (options.carryErrors)
+    for (auto [operand, argument] :
+         llvm::zip_equal(op.getOperands(), callee.getArguments()))
+      errors[argument] = errorOf(operand);
   func::CallOp outer = std::exchange(innermostCall, op);
   std::vector<RunValue> results =
       runFunction(callee, std::move(arguments), depth + 1);
   innermostCall = outer;
+  if (options.carryErrors)
+    for (auto [result, returned] : llvm::zip_equal(
+             op.getResults(), callee.front().getTerminator()->getOperands()))
+      errors[result] = errorOf(returned);
   for (auto [result, value] : llvm::zip_equal(op.getResults(), results))
     values.set(result, std::move(value));
 }

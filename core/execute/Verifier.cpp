@@ -39,7 +39,7 @@ bool Verifier::run(const std::string &pass, SnapshotParts &snapshot) {
   model::Diagnostic error;
   bool first = result.passes.empty();
   if (first)
-    sourceParts.program = snapshot.program->clone();
+    addOrigin(snapshot);
   auto found = (first ? source : runner).run(snapshot, error);
   double milliseconds = std::chrono::duration<double, std::milli>(
                             std::chrono::steady_clock::now() - start)
@@ -52,7 +52,7 @@ bool Verifier::run(const std::string &pass, SnapshotParts &snapshot) {
     return true;
   }
   if (!first) {
-    compare(pass, std::move(*found), milliseconds);
+    compare(pass, std::move(*found), milliseconds, &snapshot);
     return true;
   }
   for (const SnapshotTensor &tensor : *found)
@@ -89,7 +89,7 @@ void Verifier::results(const std::string &pass,
     tensor.output = int(i);
     found.push_back(std::move(tensor));
   }
-  compare(pass, std::move(found), milliseconds);
+  compare(pass, std::move(found), milliseconds, nullptr);
 }
 
 void Verifier::failed(const std::string &pass, model::Diagnostic diagnostic,
@@ -107,26 +107,30 @@ void Verifier::failed(const std::string &pass, model::Diagnostic diagnostic,
   result.passes.push_back(std::move(entry));
 }
 
-const MatmulBound *Verifier::carried(const std::string &key, int output) {
-  if (!hasCarried) {
-    hasCarried = true;
+const MatmulBound *Verifier::carried(const Reference &want,
+                                     const std::string &key, int output) {
+  if (want.origin >= origins.size())
+    return nullptr;
+  Origin &origin = origins[want.origin];
+  if (!origin.hasCarried) {
+    origin.hasCarried = true;
     SnapshotRunOptions again = options.run;
     again.carryErrors = true;
     model::Diagnostic ignored; // it ran before
     auto found = SnapshotRunner(options.function, options.inputs, again)
-                     .run(sourceParts, ignored);
+                     .run(origin.parts, ignored);
     for (const SnapshotTensor &tensor :
          found ? *found : std::vector<SnapshotTensor>()) {
       if (tensor.output >= 0)
-        carriedOutputs.push_back(tensor.bound);
-      else if (tensor.keys.size() == 1)
-        carriedByKey[tensor.keys.front()] = tensor.bound;
+        origin.outputs.push_back(tensor.bound);
+      else if (tensor.keys.size() == 1 && tensor.bound.allowed)
+        origin.byKey[tensor.keys.front()] = tensor.bound;
     }
   }
   const MatmulBound *bound = nullptr;
-  if (output >= 0 && size_t(output) < carriedOutputs.size())
-    bound = &carriedOutputs[size_t(output)];
-  else if (auto known = carriedByKey.find(key); known != carriedByKey.end())
+  if (output >= 0 && size_t(output) < origin.outputs.size())
+    bound = &origin.outputs[size_t(output)];
+  else if (auto known = origin.byKey.find(key); known != origin.byKey.end())
     bound = &known->second;
   return bound && bound->allowed ? bound : nullptr;
 }
@@ -138,7 +142,7 @@ std::optional<model::VerifyCheck> Verifier::check(const SnapshotTensor &got,
     model::VerifyCheck check =
         compareInDetail(*got.tensor, *want.tensor, want.bound, count);
     if (!check.passed && check.rule == "row-relative")
-      if (const MatmulBound *bound = carried(key, got.output))
+      if (const MatmulBound *bound = carried(want, key, got.output))
         check = compareInDetail(*got.tensor, *want.tensor, *bound, count);
     if (best && excess(*best) <= excess(check))
       return;
@@ -166,7 +170,9 @@ std::optional<model::VerifyCheck> Verifier::check(const SnapshotTensor &got,
   return best;
 }
 
-void Verifier::learn(const std::vector<SnapshotTensor> &found, bool all) {
+bool Verifier::learn(const std::vector<SnapshotTensor> &found, bool all) {
+  bool learned = false;
+  size_t origin = all ? 0 : origins.size();
   for (const SnapshotTensor &tensor : found) {
     // Which of several keys it stands for nobody can tell.
     if (tensor.output >= 0 || (!all && tensor.keys.size() != 1))
@@ -174,38 +180,57 @@ void Verifier::learn(const std::vector<SnapshotTensor> &found, bool all) {
     for (const std::string &key : tensor.keys) {
       if (references.contains(key) || referenceBytes > maxReferenceBytes)
         continue;
-      references[key] = {tensor.tensor, tensor.bound};
+      references[key] = {tensor.tensor, tensor.bound, origin};
       referenceBytes += tensor.tensor->byteSize();
+      learned = true;
     }
   }
+  return learned;
+}
+
+void Verifier::addOrigin(SnapshotParts &snapshot) {
+  Origin &origin = origins.emplace_back();
+  // Errors are carried through whole tensors, not through tiles.
+  origin.hasCarried =
+      !snapshot.scopes.empty() ||
+      !snapshot.program->lookupSymbol<mlir::func::FuncOp>(options.function);
+  if (!origin.hasCarried)
+    origin.parts.program = snapshot.program->clone();
 }
 
 void Verifier::compare(const std::string &pass,
-                       std::vector<SnapshotTensor> found, double milliseconds) {
+                       std::vector<SnapshotTensor> found, double milliseconds,
+                       SnapshotParts *snapshot) {
   model::VerifiedPass entry;
   entry.pass = pass;
   entry.milliseconds = milliseconds;
   bool wrong = false;
-  const SnapshotTensor *worst = nullptr;
+  // Of those that agree and of all.
+  std::optional<model::VerifyCheck> largest[2];
+  const SnapshotTensor *worst[2] = {};
   for (const SnapshotTensor &tensor : found) {
     std::optional<model::VerifyCheck> checked = check(tensor, /*count=*/false);
     if (!checked)
       continue;
     ++entry.compared;
     wrong |= !checked->passed && tensor.isStored;
-    if (!entry.worst || excess(*checked) > excess(*entry.worst)) {
-      entry.worst = *checked;
-      worst = &tensor;
+    for (bool all : {false, true}) {
+      if (!all && !checked->passed)
+        continue;
+      if (largest[all] && excess(*checked) <= excess(*largest[all]))
+        continue;
+      largest[all] = *checked;
+      worst[all] = &tensor;
     }
     if (!checked->passed && entry.failing.size() < maxFailing)
       entry.failing.push_back(*check(tensor, /*count=*/true));
   }
-  if (worst)
-    entry.worst = check(*worst, /*count=*/true);
+  if (const SnapshotTensor *shown = worst[wrong])
+    entry.worst = check(*shown, /*count=*/true);
   dump(pass, found);
   entry.result = wrong ? "failed" : "passed";
-  if (!wrong)
-    learn(found, /*all=*/false);
+  if (!wrong && learn(found, /*all=*/false) && snapshot)
+    addOrigin(*snapshot);
   if (wrong && result.passed) {
     result.passed = false;
     result.firstPass = pass;

@@ -26,8 +26,9 @@ struct VerifierOptions {
 /// which tells where it went wrong. The tolerance is compareTensors'.
 ///
 /// A name made on the way ("p.row_max") is compared with the first snapshot
-/// that has it. An operation that stands for several keys agrees if it agrees
-/// with one of them.
+/// that has it, and may be off by what errors carried through that snapshot
+/// come to. An operation that stands for several keys agrees if it agrees with
+/// one of them.
 class Verifier {
 public:
   explicit Verifier(VerifierOptions options);
@@ -50,17 +51,29 @@ private:
   struct Reference {
     TensorRef tensor;
     MatmulBound bound;
+    size_t origin = 0; ///< the snapshot it comes from, one of `origins`
+  };
+  /// A snapshot that others are compared with, and the errors that products
+  /// and roundings in it may have made; worked out when first asked for.
+  struct Origin {
+    SnapshotParts parts;
+    bool hasCarried = false;
+    std::map<std::string, MatmulBound> byKey;
+    std::vector<MatmulBound> outputs;
   };
 
-  /// The errors that products and roundings of the source may have made, for a
-  /// tensor whose rows may have cancelled; worked out when first asked for.
-  const MatmulBound *carried(const std::string &key, int output);
+  /// For a tensor whose rows may have cancelled; null: not known.
+  const MatmulBound *carried(const Reference &want, const std::string &key,
+                             int output);
+  /// `snapshot`: what made them; null if there is none.
   void compare(const std::string &pass, std::vector<SnapshotTensor> found,
-               double milliseconds);
+               double milliseconds, SnapshotParts *snapshot);
   /// `count`: with a histogram.
   std::optional<model::VerifyCheck> check(const SnapshotTensor &got,
                                           bool count);
-  void learn(const std::vector<SnapshotTensor> &found, bool all);
+  void addOrigin(SnapshotParts &snapshot);
+  /// Whether anything new was learned; of the snapshot that comes next.
+  bool learn(const std::vector<SnapshotTensor> &found, bool all);
   void dump(const std::string &pass, const std::vector<SnapshotTensor> &found);
 
   VerifierOptions options;
@@ -68,10 +81,7 @@ private:
   SnapshotRunner source;                       ///< as `runner`, with bounds
   std::map<std::string, Reference> references; ///< by key
   std::vector<Reference> outputs;
-  SnapshotParts sourceParts; ///< the first snapshot's program
-  bool hasCarried = false;
-  std::map<std::string, MatmulBound> carriedByKey;
-  std::vector<MatmulBound> carriedOutputs;
+  std::vector<Origin> origins; ///< the source first
   int64_t referenceBytes = 0;
   int dumped = 0;
   model::VerifyResult result;

@@ -48,10 +48,14 @@ struct VerifiedPass {
   /// or of a scope leaves the tolerance); error (it cannot be run: see
   /// `diagnostic`).
   std::string result;
-  double milliseconds = 0;          ///< measured, of running it
-  int64_t compared = 0;             ///< tensors
-  std::optional<VerifyCheck> worst; ///< largest error over tolerance
-  std::vector<VerifyCheck> failing; ///< in program order, at most 20
+  double milliseconds = 0; ///< measured, of running it
+  int64_t compared = 0;    ///< tensors
+  /// The largest error over tolerance; of the tensors that agree where the pass
+  /// passed, of all where it failed.
+  std::optional<VerifyCheck> worst;
+  /// In program order, at most 20. Of a pass that passed: tensors on the way to
+  /// its results, which agree all the same.
+  std::vector<VerifyCheck> failing;
   std::optional<Diagnostic> diagnostic;
 };
 void to_json(nlohmann::json &json, const VerifiedPass &pass);

@@ -70,10 +70,14 @@ std::string histogramText(const model::ErrorHistogram &histogram) {
 std::string describe(const model::VerifyResult &result) {
   Table table({{"pass"}, {"result"}, {"worst error"}, {"where"}, {"ms", true}});
   const model::VerifyCheck *first = nullptr;
+  const model::VerifiedPass *onTheWay = nullptr;
   for (const model::VerifiedPass &pass : result.passes) {
     const model::VerifyCheck *shown =
-        pass.failing.empty() ? (pass.worst ? &*pass.worst : nullptr)
-                             : &pass.failing.front();
+        pass.result == "passed" || pass.failing.empty()
+            ? (pass.worst ? &*pass.worst : nullptr)
+            : &pass.failing.front();
+    if (pass.result == "passed" && !pass.failing.empty() && !onTheWay)
+      onTheWay = &pass;
     bool isFirst = pass.pass == result.firstPass;
     if (isFirst && !pass.failing.empty())
       first = &pass.failing.front();
@@ -111,6 +115,10 @@ std::string describe(const model::VerifyResult &result) {
               "; error " + errorText(*first) + " allowed (" + first->rule +
               ")\n" + histogramText(first->histogram);
   }
+  if (onTheWay)
+    text += "  on the way to results that agree, since " + onTheWay->pass +
+            ": " + where(onTheWay->failing.front()) + " is off by " +
+            errorText(onTheWay->failing.front()) + "\n";
   for (const model::VerifyDump &dump : result.dumps)
     text += "wrote " + dump.path + "\n";
   return text;

@@ -197,3 +197,67 @@ TEST_CASE("what is not worked out is not known") {
   CHECK_FALSE(run.bounds[0].allowed);
   CHECK_FALSE(run.bounds[1].allowed);
 }
+
+TEST_CASE("activations are held to what they come to written out in f32") {
+  // One column, so that each value is the largest of its row.
+  auto check = [](const std::string &op, double low, double high,
+                  float (*written)(float), float (*wrong)(float)) {
+    CAPTURE(op);
+    const std::string type = "tensor<200x1xf32>";
+    ParsedModule module("func.func @f(%x: " + type + ") -> " + type +
+                        " {\n%r = tw." + op + " %x : (" + type + ") -> " +
+                        type + "\nreturn %r : " + type + "\n}");
+    model::Diagnostic error;
+    auto x = HostTensor::make(Element::F32, {200, 1}, error);
+    auto right = HostTensor::make(Element::F32, {200, 1}, error);
+    auto other = HostTensor::make(Element::F32, {200, 1}, error);
+    REQUIRE((x && right && other));
+    for (int i = 0; i < 200; ++i) {
+      x->set(i, low + (high - low) * i / 199);
+      right->set(i, written(float(x->at(i))));
+      other->set(i, wrong(float(x->at(i))));
+    }
+    TensorRun run =
+        carried(module, {std::make_shared<HostTensor>(std::move(*x))});
+    CHECK_FALSE(compareTensors(*right, *run.results[0]).passed);
+    auto checked = compareTensors(*right, *run.results[0], run.bounds[0]);
+    INFO(checked.worst << " " << checked.error);
+    CHECK(checked.passed);
+    CHECK_FALSE(compareTensors(*other, *run.results[0], run.bounds[0]).passed);
+  };
+  check(
+      "gelu", -6, 0,
+      [](float x) { return x * 0.5f * (1.0f + std::erf(x * 0.70710678f)); },
+      [](float x) {
+        return 0.5f * x *
+               (1.0f + std::tanh(0.79788456f * (x + 0.044715f * x * x * x)));
+      });
+  check(
+      "sigmoid", -100, -1, [](float x) { return 1.0f / (1.0f + std::exp(-x)); },
+      [](float x) { return 1.0f / std::exp(-x); });
+  check(
+      "silu", -100, -1, [](float x) { return x / (1.0f + std::exp(-x)); },
+      [](float x) { return x / std::exp(-x); });
+}
+
+TEST_CASE("errors go into calls and come back") {
+  ParsedModule module(R"(
+    func.func @f(%a: tensor<3x50xf32>, %b: tensor<50x4xf32>) -> (tensor<3x4xf32>, tensor<3x4xf32>, tensor<3x4xf32>) {
+      %c = tw.matmul %a, %b : (tensor<3x50xf32>, tensor<50x4xf32>) -> tensor<3x4xf32>
+      %d = tw.neg %c : (tensor<3x4xf32>) -> tensor<3x4xf32>
+      %e = call @g(%c) : (tensor<3x4xf32>) -> tensor<3x4xf32>
+      %z = tw.full {value = 1.0} : () -> tensor<3x4xf32>
+      %h = call @g(%z) : (tensor<3x4xf32>) -> tensor<3x4xf32>
+      return %d, %e, %h : tensor<3x4xf32>, tensor<3x4xf32>, tensor<3x4xf32>
+    }
+    func.func private @g(%x: tensor<3x4xf32>) -> tensor<3x4xf32> {
+      %y = tw.neg %x : (tensor<3x4xf32>) -> tensor<3x4xf32>
+      return %y : tensor<3x4xf32>
+    })");
+  TensorRun run = carried(module, seededInputs(module.function("f")));
+  REQUIRE(run.bounds[1].allowed);
+  REQUIRE(run.bounds[2].allowed);
+  for (int64_t i = 0; i < 12; ++i)
+    CHECK(run.bounds[1].allowed->at(i) == run.bounds[0].allowed->at(i));
+  CHECK(run.bounds[2].allowed->at(0) < 1e-6); // of this call, not the last one
+}

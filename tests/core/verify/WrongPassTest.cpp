@@ -238,3 +238,56 @@ TEST_CASE("a wrong pass is named, with its scope and a key") {
     CHECK(result.firstScope.empty() != each.inScope);
   }
 }
+
+TEST_CASE("a tensor on the way is held to the errors of what it is made from") {
+  // The product is rounded to f16 in the source. A pass may keep it in f32:
+  // what the softmax makes of it is then off by half a unit of f16, far beyond
+  // 1e-5.
+  int changed = 0;
+  auto result =
+      verifyWith(R"(
+func.func @f(%x: tensor<13x13x13xf32>) -> tensor<13x13x13xf16> {
+  %a = tw.cast %x : (tensor<13x13x13xf32>) -> tensor<13x13x13xf16>
+  %c = tw.matmul %a, %a : (tensor<13x13x13xf16>, tensor<13x13x13xf16>) -> tensor<13x13x13xf16>
+  %p = tw.softmax %c {axis = -1} : (tensor<13x13x13xf16>) -> tensor<13x13x13xf16>
+  return %p : tensor<13x13x13xf16>
+}
+)",
+                 "cpu", {"tile/form-scopes", [&](ModuleOp module) {
+                           module->walk([&](tw::CastOp cast) {
+                             auto product =
+                                 cast.getInput().getDefiningOp<tw::MatmulOp>();
+                             if (!product)
+                               return;
+                             product->getResult(0).setType(cast.getType());
+                             product->setLoc(cast.getLoc());
+                             cast.replaceAllUsesWith(product->getResult(0));
+                             cast.erase();
+                             ++changed;
+                           });
+                           return changed > 0;
+                         }});
+  CHECK(changed == 1);
+  CHECK(result.passed);
+  for (const model::VerifiedPass &pass : result.passes)
+    CHECK(pass.failing.empty());
+}
+
+TEST_CASE("a pass whose results agree shows an error that agrees") {
+  // The row's only value is what is left of a gelu that cancels.
+  auto result = verifyWith(R"(
+func.func @f(%x: tensor<27x27xf32>) -> tensor<f32> {
+  %s = tw.reduce %x {kind = sum, axes = [1], keepdims} : (tensor<27x27xf32>) -> tensor<27x1xf32>
+  %g = tw.gelu %s : (tensor<27x1xf32>) -> tensor<27x1xf32>
+  %r = tw.reduce %g {kind = sum, axes = [0, -1]} : (tensor<27x1xf32>) -> tensor<f32>
+  return %r : tensor<f32>
+}
+)",
+                           "cpu", {});
+  CHECK(result.passed);
+  for (const model::VerifiedPass &pass : result.passes)
+    if (pass.result == "passed" && pass.worst) {
+      CHECK(pass.worst->passed);
+      CHECK(pass.failing.empty());
+    }
+}
