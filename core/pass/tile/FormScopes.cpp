@@ -265,15 +265,6 @@ LogicalResult checkFunction(func::FuncOp func) {
   if (!func.getBody().hasOneBlock())
     return func.emitError() << "has several blocks; operators are one straight "
                                "list of tensor operations [TW0303]";
-  for (BlockArgument argument : func.getArguments()) {
-    if (argument.use_empty() || isa<ShapedType, IndexType>(argument.getType()))
-      continue;
-    std::string type = debugString(argument.getType());
-    return emitError(argument.getLoc())
-           << "is a number of type " << type
-           << ", and kernels are given tensors only: make it tensor<" << type
-           << "> and take the number with tensor.extract [TW0303]";
-  }
   for (Operation &op : func.front()) {
     if (op.getNumRegions() && !isa<linalg::LinalgOp>(op))
       return op.emitError()
@@ -285,6 +276,15 @@ LogicalResult checkFunction(func::FuncOp func) {
     for (Type type : op.getResultTypes())
       if (isa<UnrankedTensorType>(type))
         return op.emitError() << "makes a tensor of unknown rank [TW0303]";
+  }
+  for (BlockArgument argument : func.getArguments()) {
+    if (argument.use_empty() || isa<ShapedType, IndexType>(argument.getType()))
+      continue;
+    std::string type = debugString(argument.getType());
+    return emitError(argument.getLoc())
+           << "is a number of type " << type
+           << ", and kernels are given tensors only: make it tensor<" << type
+           << "> and take the number with tensor.extract [TW0303]";
   }
   return success();
 }
