@@ -55,7 +55,7 @@ private:
   void updateUi(int what);
   void sizeLineNumbers();
 
-  MlirHighlighter *highlighter;
+  MlirHighlighter *highlighter = nullptr;
   std::vector<model::TextRange> marked;
   int lineDigits = 0;
 };

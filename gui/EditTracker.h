@@ -38,7 +38,7 @@ private:
   void completeInsertion();
   DocumentPosition position(long at, Encoding encoding) const;
 
-  QsciScintilla *view;
+  QsciScintilla *view = nullptr;
   bool paused = false;
   bool scheduled = false;
   long pendingAt = -1; ///< insertion whose text is not fetched yet

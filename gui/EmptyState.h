@@ -37,10 +37,10 @@ protected:
 
 private:
   void restyle();
-  QWidget *page;
-  QLabel *title;
-  QLabel *hint;
-  QPushButton *button;
+  QWidget *page = nullptr;
+  QLabel *title = nullptr;
+  QLabel *hint = nullptr;
+  QPushButton *button = nullptr;
 };
 
 } // namespace tilewright::gui

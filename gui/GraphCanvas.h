@@ -96,7 +96,7 @@ private:
                   const QColor &fill);
   void paintEmpty(QPainter &painter);
 
-  const KeyColors *colors;
+  const KeyColors *colors = nullptr;
   std::shared_ptr<const GraphScene> current;
   Viewport2D view;
   bool placed = false;    ///< the view was set for this stage

@@ -23,7 +23,7 @@ public:
 
 private:
   void styleVisible();
-  QsciScintilla *view;
+  QsciScintilla *view = nullptr;
 };
 
 } // namespace tilewright::gui

@@ -34,10 +34,10 @@ protected:
 
 private:
   void showDetail();
-  QWidget *header;
-  QHBoxLayout *bar;
-  QLabel *titleLabel;
-  QLabel *detailLabel;
+  QWidget *header = nullptr;
+  QHBoxLayout *bar = nullptr;
+  QLabel *titleLabel = nullptr;
+  QLabel *detailLabel = nullptr;
   QString fullDetail;
   bool detailIsError = false;
 };

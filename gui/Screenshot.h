@@ -41,7 +41,7 @@ private:
   void look();
   void finish(const QString &error, int failure = 1);
 
-  MainWindow *window;
+  MainWindow *window = nullptr;
   ScreenshotRequest request;
   QTimer poll;
   QElapsedTimer clock;

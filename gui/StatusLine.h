@@ -39,12 +39,12 @@ protected:
 private:
   void restyle();
   QLabel *makeLabel(bool permanent, int stretch = 0);
-  QLabel *engine;
-  QLabel *message;
-  QLabel *selection;
-  QLabel *problems;
-  QLabel *caret;
-  QLabel *compilation;
+  QLabel *engine = nullptr;
+  QLabel *message = nullptr;
+  QLabel *selection = nullptr;
+  QLabel *problems = nullptr;
+  QLabel *caret = nullptr;
+  QLabel *compilation = nullptr;
   EngineState state = EngineState::Starting;
   bool messageIsError = false;
   int errors = 0, warnings = 0;

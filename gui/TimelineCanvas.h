@@ -89,7 +89,7 @@ private:
   void paintCursor(QPainter &painter);
   void paintDependencies(QPainter &painter);
 
-  const KeyColors *colors;
+  const KeyColors *colors = nullptr;
   std::shared_ptr<const LoadedTrace> current;
   profiler::TimeRange range;
   std::vector<Row> rows;

@@ -23,7 +23,7 @@ protected:
   void paintEvent(QPaintEvent *event) override;
 
 private:
-  QHBoxLayout *row;
+  QHBoxLayout *row = nullptr;
   QList<QWidget *> separators;
 };
 
