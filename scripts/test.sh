@@ -34,6 +34,7 @@ export QT_QPA_PLATFORM=offscreen XDG_RUNTIME_DIR="$runtime"
 export ASAN_OPTIONS=detect_container_overflow=0:detect_odr_violation=0:allow_user_poisoning=0
 export LSAN_OPTIONS="suppressions=$root/tests/sanitizers/leaks.txt:print_suppressions=0"
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+case "${preset:-}" in asan | tsan) export TILEWRIGHT_TEST_SLOWDOWN=10 ;; esac
 export TSAN_OPTIONS="suppressions=$root/tests/sanitizers/threads.txt:halt_on_error=1"
 log="$build/test.log"
 status=0

@@ -6,7 +6,6 @@
 #include "core/decision/TileProblem.h"
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 namespace tilewright::decision {
 
@@ -19,23 +18,6 @@ const Dimension *TileProblem::dim(std::string_view name) const {
 
 std::string_view placementClass(const TileProblem &problem) {
   return problem.matmul ? "matmul" : "elementwise";
-}
-
-std::string formatBytes(int64_t bytes) {
-  char text[32];
-  auto put = [&](double value, const char *unit) {
-    if (std::abs(value - std::round(value)) < 0.05)
-      std::snprintf(text, sizeof text, "%.0f %s", value, unit);
-    else
-      std::snprintf(text, sizeof text, "%.1f %s", value, unit);
-  };
-  if (bytes < 1024)
-    put(double(bytes), "bytes");
-  else if (bytes < 1024 * 1024)
-    put(double(bytes) / 1024, "KiB");
-  else
-    put(double(bytes) / (1024 * 1024), "MiB");
-  return text;
 }
 
 ResolvedTiles resolveTiles(const TileProblem &problem,

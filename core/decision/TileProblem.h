@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "core/model/ByteCount.h"
 #include "core/model/Decision.h"
 #include "core/target/Target.h"
 #include <cstdint>
@@ -107,7 +108,6 @@ int64_t taskCount(const TileProblem &problem, const model::TileSizes &sizes,
 /// Placement class of the problem's root: "matmul" or "elementwise".
 std::string_view placementClass(const TileProblem &problem);
 
-/// "213 KiB", "1.5 MiB", "96 bytes".
-std::string formatBytes(int64_t bytes);
+using model::formatBytes;
 
 } // namespace tilewright::decision

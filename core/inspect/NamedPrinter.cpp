@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "core/inspect/NamedPrinter.h"
-#include "core/dialect/Block/BlockDialect.h"
+#include "core/dialect/Block/BufferLife.h"
 #include "core/dialect/Key.h"
 #include "core/frontend/BoundedPrint.h"
 #include "core/frontend/KeyAssignment.h"
@@ -88,6 +88,8 @@ public:
     return it == names.end() ? nullptr : &it->second;
   }
 
+  const llvm::DenseMap<Value, Naming> &all() const { return names; }
+
 private:
   std::string printedName(Value value) {
     std::string text;
@@ -153,19 +155,20 @@ private:
   std::string suggestionForBuffer(Operation *op) {
     auto type = dyn_cast<MemRefType>(op->getResult(0).getType());
     block::MoveOp filledBy;
-    for (Operation *user : op->getUsers()) {
-      auto move = dyn_cast<block::MoveOp>(user);
-      if (move && move.getDest() == op->getResult(0) && !filledBy) {
-        filledBy = move;
+    for (Operation *user : block::usesOfBuffer(op->getResult(0))) {
+      if (!block::isInstruction(user))
         continue;
+      for (Value write : block::accessesOf(user).writes) {
+        if (block::underlyingBuffer(write) != op->getResult(0))
+          continue;
+        // Filled more than once, from one tensor: turns of an unrolled loop.
+        auto move = dyn_cast<block::MoveOp>(user);
+        if (!move ||
+            (filledBy && block::underlyingBuffer(filledBy.getSource()) !=
+                             block::underlyingBuffer(move.getSource())))
+          return {};
+        filledBy = move;
       }
-      // Read by anything; written by nothing else.
-      Value last;
-      for (Value operand : user->getOperands())
-        if (isa<BaseMemRefType>(operand.getType()))
-          last = operand;
-      if (last == op->getResult(0) && roleOf(user) != Role::Plumbing)
-        return {};
     }
     auto level = type
                      ? dyn_cast_or_null<block::LevelAttr>(type.getMemorySpace())
@@ -372,6 +375,17 @@ private:
 };
 
 } // namespace
+
+llvm::DenseMap<Value, std::string> printedNames(Operation *root) {
+  OpPrintingFlags flags;
+  flags.assumeVerified();
+  AsmState state(root, flags);
+  Namer namer(root, state);
+  llvm::DenseMap<Value, std::string> names;
+  for (const auto &[value, naming] : namer.all())
+    names[value] = naming.wanted.substr(1);
+  return names;
+}
 
 model::PrintedStage printNamed(Operation *root, const PrintLimits &limits) {
   std::vector<std::pair<Operation *, model::TextRange>> operations;

@@ -7,6 +7,7 @@
 
 #include "core/model/Stage.h"
 #include "mlir/IR/Operation.h"
+#include "llvm/ADT/DenseMap.h"
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -29,5 +30,8 @@ model::PrintedStage printNamed(mlir::Operation *root,
 model::PrintedStage printNamed(
     mlir::Operation *root, const PrintLimits &limits,
     std::vector<std::pair<mlir::Operation *, model::TextRange>> &operations);
+
+/// The name, without `%`, that printNamed gives each value below `root`.
+llvm::DenseMap<mlir::Value, std::string> printedNames(mlir::Operation *root);
 
 } // namespace tilewright::inspect

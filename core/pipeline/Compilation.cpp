@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "core/inspect/ExecutionGraph.h"
 #include "core/inspect/GraphBuilder.h"
+#include "core/inspect/MemoryMapBuilder.h"
 #include "core/inspect/NamedPrinter.h"
 #include "core/inspect/OperationDiff.h"
 #include "core/pipeline/CompilationImpl.h"
@@ -116,6 +117,29 @@ std::optional<model::Graph> Compilation::graph(const std::string &name,
   graph.stage = execution ? "execution" : snapshot->stage;
   graph.pass = snapshot->name();
   return graph;
+}
+
+std::optional<model::MemoryMap>
+Compilation::memoryMap(const std::string &name,
+                       model::Diagnostic *error) const {
+  const Snapshot *snapshot = state->find(name, error);
+  if (!snapshot)
+    return std::nullopt;
+  OwningOpRef<ModuleOp> module = state->module(*snapshot);
+  if (!inspect::hasOffsets(*module)) {
+    if (error) {
+      error->code = "TW0613";
+      error->uri = state->table.uri;
+      error->message =
+          "the buffers of \"" + snapshot->name() + "\" have no addresses";
+      error->hint = "ask for block/allocate-onchip or a later pass of the "
+                    "Block graph";
+    }
+    return std::nullopt;
+  }
+  model::MemoryMap map = inspect::buildMemoryMap(*module, *state->target);
+  map.pass = snapshot->name();
+  return map;
 }
 
 std::optional<model::Diff> Compilation::diff(const std::string &from,

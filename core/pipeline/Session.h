@@ -19,6 +19,7 @@
 #include "core/model/Diagnostic.h"
 #include "core/model/Diff.h"
 #include "core/model/Graph.h"
+#include "core/model/MemoryMap.h"
 #include "core/model/Stage.h"
 #include <functional>
 #include <memory>
@@ -80,6 +81,11 @@ public:
   /// A snapshot as a graph.
   std::optional<model::Graph> graph(const std::string &snapshot,
                                     model::Diagnostic *error = nullptr) const;
+  /// The on-chip buffers of a snapshot of the Block graph in address and time.
+  /// TW0613 if it has no offsets (yet).
+  std::optional<model::MemoryMap>
+  memoryMap(const std::string &snapshot = "block",
+            model::Diagnostic *error = nullptr) const;
   /// What changed from one snapshot to another, by key.
   std::optional<model::Diff> diff(const std::string &from,
                                   const std::string &to,

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "core/model/NearestName.h"
 #include "core/target/TargetRegistry.h"
 #include "lsp/engine/CompileService.h"
 #include "lsp/protocol/Params.h"
@@ -53,6 +54,28 @@ static Json targetList(CompileService &service, const Json &params) {
   return result;
 }
 
+/// Leaves `kernel` alone; refuses a name that there is none of.
+static void keepKernel(model::MemoryMap &map, const std::string &kernel) {
+  std::vector<std::string> names;
+  for (model::KernelMemory &each : map.kernels) {
+    names.push_back(each.kernel);
+    if (each.kernel == kernel) {
+      std::vector<model::KernelMemory> only;
+      only.push_back(std::move(each));
+      map.kernels = std::move(only);
+      return;
+    }
+  }
+  model::Diagnostic error;
+  error.code = "TW0614";
+  error.message = "there is no kernel \"" + kernel + "\" in " + map.pass;
+  std::string nearest = model::nearestName(kernel, names);
+  error.hint = nearest.empty() ? "name one of those the Block graph lists"
+                               : "did you mean " + nearest + "?";
+  throw lsp::RequestError(
+      lsp::ResponseError::of(error, lsp::ErrorCode::InvalidParams));
+}
+
 model::PrintedStage printedStage(CompileService &service,
                                  const IncomingRequest &request,
                                  const std::string &uri,
@@ -94,6 +117,18 @@ void registerCompileMethods(lsp::Connection &connection,
     model::Diagnostic error;
     auto graph = compilation->graph(params.stage, &error);
     return answer(Json(orThrow(std::move(graph), error)), *compilation);
+  });
+  connection.onRequest(lsp::method::memoryMap, [&](IncomingRequest &request) {
+    auto params = lsp::readParams<lsp::MemoryMapParams>(request.params());
+    auto compilation = service.compileWhole(request, params.uri, params.target);
+    model::Diagnostic error;
+    auto map =
+        orThrow(compilation->memoryMap(
+                    params.stage.empty() ? "block" : params.stage, &error),
+                error);
+    if (!params.kernel.empty())
+      keepKernel(map, params.kernel);
+    return answer(Json(map), *compilation);
   });
   connection.onRequest(lsp::method::diff, [&](IncomingRequest &request) {
     auto params = lsp::readParams<lsp::DiffParams>(request.params());

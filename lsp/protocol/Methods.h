@@ -37,6 +37,7 @@ inline constexpr const char *stages = "tilewright/stages";
 inline constexpr const char *ir = "tilewright/ir";
 inline constexpr const char *graph = "tilewright/graph";
 inline constexpr const char *diff = "tilewright/diff";
+inline constexpr const char *memoryMap = "tilewright/memoryMap";
 inline constexpr const char *keyAt = "tilewright/keyAt";
 inline constexpr const char *run = "tilewright/run";
 inline constexpr const char *verify = "tilewright/verify";
@@ -104,6 +105,17 @@ struct StageParams {
   std::string stage;
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(StageParams, uri, target, stage)
+
+/// memoryMap: `stage` is one whose buffers have offsets; empty: the last of the
+/// Block graph. `kernel`: only this one; empty: all.
+struct MemoryMapParams {
+  std::string uri;
+  std::string target;
+  std::string stage;
+  std::string kernel;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(MemoryMapParams, uri, target,
+                                                stage, kernel)
 
 struct DiffParams {
   std::string uri;

@@ -945,8 +945,9 @@ struct Server::Impl {
     async(method::ir, &Impl::forwardIr);
     async(method::graph, &Impl::forwardGraph);
     async(method::keyAt, &Impl::forwardKeyAt);
-    for (const char *name : {method::stages, method::diff, method::run,
-                             method::verify, method::trace, method::compile})
+    for (const char *name :
+         {method::stages, method::diff, method::memoryMap, method::run,
+          method::verify, method::trace, method::compile})
       rpc->onAsyncRequest(name, [this, name](Request request) {
         forwardDocument(std::move(request), name);
       });

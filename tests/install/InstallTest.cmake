@@ -36,7 +36,12 @@ foreach(FILE ${PACKAGE})
   endif()
 endforeach()
 
-run(${CMAKE_COMMAND} -S ${EXAMPLE} -B ${EXAMPLE_BUILD} -G ${GENERATOR}
+# Libraries built with sanitizers need them in the program too.
+set(FLAGS "")
+if(SANITIZE)
+  set(FLAGS "-fsanitize=${SANITIZE}")
+endif()
+run(${CMAKE_COMMAND} -S ${EXAMPLE} -B ${EXAMPLE_BUILD} -G ${GENERATOR} -DCMAKE_CXX_FLAGS=${FLAGS}
     -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_PREFIX_PATH=${PREFIX})
 run(${CMAKE_COMMAND} --build ${EXAMPLE_BUILD})
 run(${CMAKE_COMMAND} -E env TILEWRIGHT_RESOURCES=${PREFIX}/share/tilewright

@@ -92,12 +92,6 @@ LogicalResult assignPipes(block::KernelOp kernel,
   return failure(result.wasInterrupted());
 }
 
-int64_t bytesOf(MemRefType type) {
-  int64_t bits =
-      type.getElementType().isIntOrFloat() ? type.getElementTypeBitWidth() : 64;
-  return type.getNumElements() * ((bits + 7) / 8);
-}
-
 double instructionSeconds(Operation *op, const target::Target &target) {
   block::Accesses accesses = block::accessesOf(op);
   if (accesses.writes.empty())

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "core/dialect/Block/BlockDialect.h"
+#include "core/dialect/Block/BufferLife.h"
 #include "core/target/Target.h"
 
 namespace tilewright::pass {
@@ -24,7 +24,6 @@ bool hasOnePipe(block::KernelOp kernel, const target::Target &target);
 double instructionSeconds(mlir::Operation *instruction,
                           const target::Target &target);
 
-/// Bytes of a memref, rounded up to whole bytes an element.
-int64_t bytesOf(mlir::MemRefType type);
+using block::bytesOf;
 
 } // namespace tilewright::pass

@@ -12,46 +12,6 @@ using namespace mlir;
 namespace tilewright::pass {
 namespace {
 
-SmallVector<BufferLife> livesOf(block::KernelOp kernel) {
-  // Positions in program order; a loop spans those of its body.
-  llvm::DenseMap<Operation *, std::pair<unsigned, unsigned>> span;
-  unsigned next = 0;
-  std::function<void(Operation *)> number = [&](Operation *op) {
-    unsigned begin = next++;
-    for (Region &region : op->getRegions())
-      for (Block &block : region)
-        for (Operation &inner : block)
-          number(&inner);
-    span[op] = {begin, op->getNumRegions() ? next++ : begin};
-  };
-  number(kernel);
-
-  SmallVector<BufferLife> lives;
-  kernel.walk([&](block::AllocOp alloc) {
-    BufferLife life;
-    life.alloc = alloc;
-    life.number = lives.size();
-    life.bytes = bytesOf(cast<MemRefType>(alloc.getType()));
-    SmallVector<Operation *> uses = usesOfBuffer(alloc.getResult());
-    life.first = ~0u;
-    for (Operation *use : uses) {
-      // A use in a loop that the buffer was not made in lasts for the loop.
-      Operation *at = use;
-      for (Operation *parent = use->getParentOp();
-           parent != alloc->getParentOp() && parent != kernel;
-           parent = parent->getParentOp())
-        if (isa<LoopLikeOpInterface>(parent))
-          at = parent;
-      life.first = std::min(life.first, span[at].first);
-      life.last = std::max(life.last, span[at].second);
-    }
-    if (uses.empty())
-      life.first = life.last = span[alloc].first;
-    lives.push_back(life);
-  });
-  return lives;
-}
-
 using Lives = SmallVectorImpl<BufferLife>;
 
 int64_t alignTo(int64_t bytes, int64_t alignment) {
@@ -155,25 +115,10 @@ void place(LevelPlan &plan, int64_t alignment) {
 
 } // namespace
 
-SmallVector<Operation *> usesOfBuffer(Value buffer) {
-  SmallVector<Operation *> uses;
-  SmallVector<Value> views = {buffer};
-  while (!views.empty()) {
-    Value memref = views.pop_back_val();
-    for (Operation *user : memref.getUsers())
-      if (auto view = dyn_cast<ViewLikeOpInterface>(user);
-          view && view.getViewSource() == memref)
-        views.push_back(user->getResult(0));
-      else
-        uses.push_back(user);
-  }
-  return uses;
-}
-
 FailureOr<SmallVector<LevelPlan, 4>> planOnchip(block::KernelOp kernel,
                                                 const target::Target &target) {
   llvm::MapVector<StringRef, LevelPlan> byLevel;
-  for (BufferLife &life : livesOf(kernel)) {
+  for (BufferLife &life : block::livesIn(kernel, block::positionsIn(kernel))) {
     StringRef name = block::levelOf(cast<MemRefType>(life.alloc.getType()));
     LevelPlan &plan = byLevel[name];
     if (plan.level.empty()) {

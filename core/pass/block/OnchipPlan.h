@@ -5,20 +5,13 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "core/dialect/Block/BlockDialect.h"
+#include "core/dialect/Block/BufferLife.h"
 #include "core/target/Target.h"
 
 namespace tilewright::pass {
 
-/// A buffer and when it lives: from its first to its last use, positions in
-/// program order, over all of a loop that it is used in but not made in.
-struct BufferLife {
-  block::AllocOp alloc;
-  unsigned number = 0; ///< in program order
-  unsigned first = 0, last = 0;
-  int64_t bytes = 0;
-  int64_t offset = 0;
-};
+using block::BufferLife;
+using block::usesOfBuffer;
 
 /// The buffers of one level with their offsets, and how far they reach.
 struct LevelPlan {
@@ -30,9 +23,6 @@ struct LevelPlan {
 
   bool fits() const { return mayOverflow || top <= usable; }
 };
-
-/// What uses a buffer or any view of it, views themselves aside.
-llvm::SmallVector<mlir::Operation *> usesOfBuffer(mlir::Value buffer);
 
 /// Offsets for all buffers of `kernel`, level by level; nothing is changed.
 /// TW0309 if a buffer lies at a level the target lacks.

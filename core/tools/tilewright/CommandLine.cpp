@@ -145,6 +145,7 @@ int runCommandLine(int argc, char **argv) {
   addShow(set);
   addDiff(set);
   addGraph(set);
+  addMemory(set);
   addRun(set);
   addVerify(set);
   addTarget(set);

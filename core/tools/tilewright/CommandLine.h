@@ -45,6 +45,7 @@ void addStages(CommandSet &set);
 void addShow(CommandSet &set);
 void addDiff(CommandSet &set);
 void addGraph(CommandSet &set);
+void addMemory(CommandSet &set);
 void addRun(CommandSet &set);
 void addVerify(CommandSet &set);
 void addTarget(CommandSet &set);

@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 #include "core/check/CheckBlock.h"
 #include "core/dialect/Block/BlockDialect.h"
+#include "tests/Stopwatch.h"
 #include "tests/core/pass/PassPipeline.h"
 #include <catch2/catch.hpp>
-#include <chrono>
 #include <iostream>
 #include <set>
 
@@ -34,12 +34,10 @@ Seen checkSources(const std::vector<std::string> &sources, const char *name) {
     OwningOpRef<ModuleOp> module = test::parse(*context, source);
     if (test::runPasses(*module, target, [](llvm::StringRef) {}) != "")
       continue; // sizes known only at run time end before kernels
-    auto start = std::chrono::steady_clock::now();
+    testing::Stopwatch watch;
     std::vector<model::Diagnostic> findings =
         check::checkBlock(*module, *target);
-    seen.seconds +=
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
-            .count();
+    seen.seconds += watch.seconds();
     // Where ids run out a barrier stands in, and may make an event beside it
     // superfluous; nowhere else.
     std::set<std::string> withBarrier;

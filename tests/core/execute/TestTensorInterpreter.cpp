@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ParsedModule.h"
+#include "tests/Stopwatch.h"
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -497,11 +498,9 @@ TEST_CASE("a feed-forward block takes little time", "[.speed]") {
       return %y : tensor<128x4096xf32>
     })");
   auto inputs = seededInputs(module.function("f"), {}, 0.25);
-  auto begin = std::chrono::steady_clock::now();
+  testing::Stopwatch watch;
   interpret(module.function("f"), inputs);
-  double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
-          .count();
+  double seconds = watch.seconds();
   WARN("swiglu_ffn: " << seconds << " s");
   CHECK(seconds < 1.5);
 }

@@ -11,6 +11,7 @@
 #include "core/model/Decision.h"
 #include "core/model/Diff.h"
 #include "core/model/Graph.h"
+#include "core/model/MemoryMap.h"
 #include "core/model/Run.h"
 #include "core/model/Stage.h"
 #include "core/model/Trace.h"
@@ -85,6 +86,32 @@ inline Diff diff() {
           "tensor/dce",
           {{"ffn/act", Change::Removed, "tw.silu", ""}},
           "--- a\n+++ b\n"};
+}
+
+inline MemoryMap memoryMap() {
+  MapBuffer buffer;
+  buffer.id = "ffn.kernel/x_UB";
+  buffer.name = "x_UB";
+  buffer.keys = {"ffn/x"};
+  buffer.type = {"f32", {4, 64}, "UB", "<nz>"};
+  buffer.offset = 32;
+  buffer.bytes = 1024;
+  buffer.first = 1;
+  buffer.last = 3;
+  buffer.reuses = {"ffn.kernel/w_UB"};
+  buffer.writers = {"ffn/act", "ffn/hidden"};
+  buffer.used = false;
+  MapLevel level{"UB", "memory", 196608,      188416,  1056,
+                 1024, 1,        {buffer.id}, {buffer}};
+  KernelMemory kernel;
+  kernel.id = "kernel:ffn.kernel";
+  kernel.kernel = "ffn.kernel";
+  kernel.core = "vector";
+  kernel.keys = {"ffn/act"};
+  kernel.steps = {{"block.move", "x_UB", "MTE2", {"ffn/x"}}};
+  kernel.loops = {{"i", 1, 3, 8, 1}};
+  kernel.levels = {level};
+  return {"block/insert-sync", "ascend-a3", {kernel}};
 }
 
 inline RunResult runResult() {

@@ -26,6 +26,7 @@ TEST_CASE("everything round-trips") {
   checkRoundTrip(examples::diff());
   checkRoundTrip(examples::runResult());
   checkRoundTrip(examples::verifyResult());
+  checkRoundTrip(examples::memoryMap());
   checkRoundTrip(examples::trace());
   checkRoundTrip(examples::diagnosticList());
   checkRoundTrip(examples::pinsFile());

@@ -34,6 +34,7 @@ TEST_CASE("every document satisfies its schema") {
   checkDocument("stages", examples::stageTable());
   checkDocument("ir", examples::printedStage());
   checkDocument("diff", examples::diff());
+  checkDocument("memoryMap", examples::memoryMap());
   checkDocument("run", examples::runResult());
   checkDocument("verify", examples::verifyResult());
   checkDocument("trace", examples::trace());

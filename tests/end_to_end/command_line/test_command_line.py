@@ -19,7 +19,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from command_line import CommandLine, alive, descendants, interrupt, wait_until  # noqa: E402
 
 PROGRAM, ENGINE = sys.argv[1], sys.argv[2]
-COMMANDS = ["compile", "stages", "show", "diff", "graph", "run", "verify", "target"]
+COMMANDS = ["compile", "stages", "show", "diff", "graph", "memory", "run", "verify", "target"]
 
 
 class CommandLineTest(unittest.TestCase):
@@ -59,7 +59,8 @@ class CommandLineTest(unittest.TestCase):
     def test_json_is_the_result_of_the_method(self):
         schemas = {"compile": "tilewright/compile", "stages": "tilewright/stages",
                    "show": "tilewright/ir", "diff": "tilewright/diff",
-                   "graph": "tilewright/graph", "run": "tilewright/run",
+                   "graph": "tilewright/graph", "memory": "tilewright/memoryMap",
+                   "run": "tilewright/run",
                    "verify": "tilewright/verify",
                    "target": "tilewright/targets"}
         for command in COMMANDS:
@@ -93,6 +94,17 @@ class CommandLineTest(unittest.TestCase):
         with open(out, encoding="utf-8") as file:
             self.assertTrue(file.read().startswith("<svg"))
         self.assertEqual(self.tilewright.run("graph", self.good, "--svg", "--dot").code, 2)
+
+    def test_memory(self):
+        out = self.run_ok("memory", self.good).out
+        self.assertIn("8 KiB  184 KiB       8 KiB   1\n", out)
+        out = self.run_ok("memory", self.good, "--kernel", "k").out
+        self.assertIn("UB: reaches 8 KiB of 184 KiB usable; most alive at once 8 KiB from instruction 1: x_UB\n", out)
+        out = self.path("m.svg")
+        self.assertEqual(self.run_ok("memory", self.good, "--svg", "-o", out).out, "")
+        with open(out, encoding="utf-8") as file:
+            self.assertTrue(file.read().startswith("<svg"))
+        self.assertEqual(self.tilewright.run("memory", self.good, "--svg", "--json").code, 2)
 
     def test_run_tells_times_speed_and_checks(self):
         out = self.run_ok("run", self.good, "--repeat", "3", "--check", "--threads", "1").out

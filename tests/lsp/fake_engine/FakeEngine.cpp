@@ -19,6 +19,7 @@
 //===----------------------------------------------------------------------===//
 #include "core/model/Diff.h"
 #include "core/model/Graph.h"
+#include "core/model/MemoryMap.h"
 #include "core/model/Run.h"
 #include "core/model/Stage.h"
 #include "core/model/Trace.h"
@@ -233,6 +234,23 @@ int main() {
     diff.ops = {{"f/y", model::Change::Changed, "%y = a", "%y = b"}};
     diff.text = "--- a\n+++ b\n@@ -1 +1 @@\n-%y = a\n+%y = b\n";
     return envelope(diff, document, model::Diff::schema);
+  });
+  on(method::memoryMap, [](const TextDocument &document, const Json &) {
+    model::MapBuffer buffer;
+    buffer.id = "k/x_UB";
+    buffer.name = "x_UB";
+    buffer.type = {"f32", {32, 64}, "UB", ""};
+    buffer.bytes = 8192;
+    model::MapLevel level{"UB", "memory", 196608,      188416,  8192,
+                          8192, 0,        {buffer.id}, {buffer}};
+    model::KernelMemory kernel;
+    kernel.id = "kernel:k";
+    kernel.kernel = "k";
+    kernel.core = "vector";
+    kernel.steps = {{"block.move", "x_UB", "MTE2", {"f/x"}}};
+    kernel.levels = {level};
+    model::MemoryMap map{"block/insert-sync", "ascend-a3", {kernel}};
+    return envelope(map, document, model::MemoryMap::schema);
   });
   on(method::keyAt, [](const TextDocument &document, const Json &params) {
     int64_t at = params.value("offset", int64_t(0));
