@@ -7,6 +7,7 @@
 #include "core/dialect/Block/BufferLife.h"
 #include "core/dialect/Key.h"
 #include "core/inspect/NamedPrinter.h"
+#include "core/model/StableSort.h"
 #include "llvm/ADT/SetVector.h"
 #include <map>
 
@@ -158,7 +159,7 @@ private:
   /// addresses; what they write over, they reuse.
   static void findReuse(model::MapLevel &level) {
     auto order = llvm::to_vector(llvm::seq<size_t>(0, level.buffers.size()));
-    llvm::stable_sort(order, [&](size_t a, size_t b) {
+    model::stableSort(order, [&](size_t a, size_t b) {
       return level.buffers[a].first < level.buffers[b].first;
     });
     struct Held {
@@ -209,7 +210,7 @@ private:
     for (const model::MapBuffer &buffer : level.buffers)
       if (buffer.first <= level.peakStep && level.peakStep <= buffer.last)
         there.push_back(&buffer);
-    llvm::stable_sort(there, [](const auto *a, const auto *b) {
+    model::stableSort(there, [](const auto *a, const auto *b) {
       return a->bytes > b->bytes;
     });
     for (const model::MapBuffer *buffer : there)
