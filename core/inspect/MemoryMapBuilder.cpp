@@ -10,6 +10,7 @@
 #include "core/model/StableSort.h"
 #include "llvm/ADT/SetVector.h"
 #include <map>
+#include <numeric>
 
 using namespace mlir;
 
@@ -158,7 +159,8 @@ private:
   /// Buffers in the order they come alive write themselves over a map of
   /// addresses; what they write over, they reuse.
   static void findReuse(model::MapLevel &level) {
-    auto order = llvm::to_vector(llvm::seq<size_t>(0, level.buffers.size()));
+    std::vector<size_t> order(level.buffers.size());
+    std::iota(order.begin(), order.end(), size_t(0));
     model::stableSort(order, [&](size_t a, size_t b) {
       return level.buffers[a].first < level.buffers[b].first;
     });
