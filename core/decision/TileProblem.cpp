@@ -70,6 +70,11 @@ bool readsInPlace(const TileProblem &problem, const target::Target &target) {
                       problem.dims[batches + 1].extent, target);
 }
 
+bool leftInPlace(int64_t rowBytes, int64_t panels) {
+  constexpr int64_t page = 4096, few = 8;
+  return rowBytes > 0 && panels <= (rowBytes % page ? few : few / 2);
+}
+
 static int64_t roundUp(int64_t value, int64_t to) {
   return to > 1 ? (value + to - 1) / to * to : value;
 }
@@ -107,13 +112,19 @@ std::vector<BufferUse> bufferUses(const TileProblem &problem,
   size_t m = batches, n = batches + 1, k = batches + 2;
   const target::RegisterBlock &block = target.registerBlock;
   bool inPlace = readsInPlace(problem, target);
+  bool leftStays =
+      block.columns > 0 &&
+      leftInPlace(problem.lhsRowBytes,
+                  problem.matmuls * roundUp(tiles.outer[n], block.columns) /
+                      block.columns);
   auto operand = [&](size_t index, const char *name, size_t side,
                      int64_t elementBytes, int64_t prologueBytes) {
     int64_t copies = problem.sharedLhs == (index == 0) ? 1 : problem.matmuls;
     std::vector<target::Stop> path = target.operandPath("matmul", index);
     for (size_t stop = 1; stop < path.size(); ++stop) {
       const target::Level *level = target.level(path[stop].level);
-      bool packed = path[stop].layout == "packed" && !inPlace;
+      bool packed = path[stop].layout == "packed" && !inPlace &&
+                    !(index == 0 && leftStays);
       // A cache that holds the operand as it is holds no copy of it.
       if (level && level->kind == "cache" && !packed)
         continue;

@@ -36,6 +36,9 @@ struct TileProblem {
   /// Matmul: bytes of an element of the operands and of the result.
   int64_t lhsBytes = 4, rhsBytes = 4, resultBytes = 4;
   std::string dtype = "f32"; ///< of the operands
+  /// From one row of the left operand to the next, where a micro-kernel could
+  /// read it as it lies: f32, not transposed, not computed on the way; else 0.
+  int64_t lhsRowBytes = 0;
   /// Matmuls that step over k together, and whether it is the left operand that
   /// they share: one panel of that, one accumulator and one panel of the other
   /// operand each.
@@ -100,6 +103,13 @@ std::vector<BufferUse> bufferUses(const TileProblem &problem,
 /// Extents may be negative where they are not known.
 bool readsInPlace(int64_t m, int64_t n, const target::Target &target);
 bool readsInPlace(const TileProblem &problem, const target::Target &target);
+
+/// Whether the left operand is read as it lies although the right one is
+/// packed. A row is `rowBytes` from the next, or 0 where it has to be packed,
+/// and meets `panels` panels of right operands in a tile. With few of them
+/// packing costs more than it gains; rows a page apart meet in the same places
+/// of the first cache, which costs as much as packing for half as many.
+bool leftInPlace(int64_t rowBytes, int64_t panels);
 
 /// Tiles of the grid; 0 if that depends on a size only known at run time.
 int64_t taskCount(const TileProblem &problem, const model::TileSizes &sizes,

@@ -213,6 +213,9 @@ private:
                        mlir::Value edge, Index rowPanel, Index columnPanel,
                        int64_t columns, Index k, bool allRows);
   int64_t rowBlockOf(block::MatmulOp op);
+  llvm::SmallVector<Index> blockAfter(const MemoryView &dest, Index row,
+                                      Index column, int64_t rows,
+                                      int64_t columns);
   void emitStreamedMatmul(block::MatmulOp op, const MemoryView &lhs,
                           const MemoryView &rhs, const MemoryView &dest,
                           Index k);

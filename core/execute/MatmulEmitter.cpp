@@ -135,6 +135,22 @@ void KernelEmitter::copyBlock(const MemoryView &from, const MemoryView &to,
   });
 }
 
+/// Where the block after the one at (row, column) begins: below it, or on top
+/// of the next panel.
+SmallVector<Index> KernelEmitter::blockAfter(const MemoryView &dest, Index row,
+                                             Index column, int64_t rows,
+                                             int64_t columns) {
+  Index below = index.add(row, rows);
+  Value last =
+      b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sge,
+                              index.value(below), index.value(dest.sizes[0]));
+  auto choose = [&](Index yes, Index no) -> Index {
+    return Index(b.create<arith::SelectOp>(loc, last, index.value(yes),
+                                           index.value(no)));
+  };
+  return {choose(0, below), choose(index.add(column, columns), column)};
+}
+
 /// One block of dest, held in registers while k runs. `edge` is memory for a
 /// block that is not whole in dest; null if all are. Of the columns of the
 /// panel only `columns` are used.
@@ -187,10 +203,6 @@ void KernelEmitter::emitMicroKernel(MatmulOp op, const MemoryView &lhs,
     when(outside, body);
   };
 
-  // The result's lines are on their way while the sums are made.
-  for (int64_t i = 0; i < rows; ++i)
-    for (int64_t j = 0; j < columns; j += lineBytes / 4)
-      prefetch(block, offsetOf(block, {i, j}), /*forWriting=*/true);
   SmallVector<Value> zeros(size_t(rows * vectors),
                            splat(constant(f32, 0), lanes));
   auto sums = [&] {
@@ -231,7 +243,7 @@ void KernelEmitter::emitMicroKernel(MatmulOp op, const MemoryView &lhs,
           index.mul(allRows ? Index(i) : index.min(last, i), lhs.strides[0]));
   }
   c.offset = index.add(rhs.offset, index.mul(columnPanel, rhs.strides[0]));
-  acc = loop(0, k, 1, acc, [&](Index step, ValueRange carried) {
+  auto oneStep = [&](Index step, ValueRange carried) {
     SmallVector<Value> next(carried);
     SmallVector<Value> row;
     Index at = index.mul(step, rhs.strides[1]);
@@ -245,7 +257,27 @@ void KernelEmitter::emitMicroKernel(MatmulOp op, const MemoryView &lhs,
         fusedMultiplyAdd(next[i * vectors + j], x, row[j]);
     }
     return next;
+  };
+  // Lines of the result are asked for one a step, as all at once they would
+  // hold up the operands: this block's if it is only written, else those of the
+  // block after it, which is read before its first step.
+  MemoryView wanted = inDest;
+  if (op.getAccumulate() && !(first && !*first))
+    wanted.offset = index.add(
+        dest.offset,
+        offsetOf(dest, blockAfter(dest, row, column, rows, panelColumns)));
+  int64_t lineElements =
+      lineBytes * 8 / storedType(dest.element).getIntOrFloatBitWidth();
+  int64_t linesInRow = std::max<int64_t>(1, columns / lineElements);
+  Index asking = index.min(k, rows * linesInRow);
+  acc = loop(0, asking, 1, acc, [&](Index step, ValueRange carried) {
+    Index i = index.floorDiv(step, linesInRow),
+          line = index.mod(step, linesInRow);
+    prefetch(wanted, offsetOf(wanted, {i, index.mul(line, lineElements)}),
+             /*forWriting=*/true);
+    return oneStep(step, carried);
   });
+  acc = loop(asking, k, 1, acc, oneStep);
   for (int64_t i = 0; i < rows; ++i)
     for (int64_t j = 0; j < vectors; ++j)
       store(block, offsetOf(block, {i, j * lanes}),

@@ -132,13 +132,24 @@ static bool computesLong(ArrayRef<ElementStatement> statements) {
   });
 }
 
+/// A loop over what an earlier one has brought into the first cache that writes
+/// nothing beyond the chip: memory would have nothing to do meanwhile.
+static bool leavesMemoryIdle(ArrayRef<ElementStatement> statements) {
+  return llvm::none_of(statements, [](const ElementStatement &statement) {
+    return statement.stored && !statement.isReduce() &&
+           isa_and_nonnull<BlockArgument>(statement.destRoot);
+  });
+}
+
 /// While one loop computes, what the first one will read of the next row is on
 /// its way. Not where all loops wait for memory anyway.
 void KernelEmitter::askForNextRow(MutableArrayRef<Group> groups) {
   const Group &first = groups.front();
   Index row = first.sizes.back();
   auto busy = llvm::find_if(groups.drop_front(), [&](const Group &group) {
-    return computesLong(group.statements) && group.sizes.back() == row;
+    return (computesLong(group.statements) ||
+            leavesMemoryIdle(group.statements)) &&
+           group.sizes.back() == row;
   });
   if (busy == groups.end() || !row.isKnown())
     return;

@@ -10,18 +10,21 @@
 // one goes on with the search from there. So an edge is looked at once, there
 // are no lists of edges, and a task needs three words.
 //
+// Who has finished a task takes the first of those it made ready itself, so
+// that it finds its inputs in this core's cache, and puts the others into its
+// own queue. Who has nothing looks into its queue, then at the next task in
+// program order that nobody has looked at, then into the queues of others.
+//
 //===----------------------------------------------------------------------===//
 #include "core/execute/TaskRuntime.h"
+#include "core/execute/WorkerThreads.h"
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
-#include <limits>
+#include <exception>
+#include <mutex>
 #include <new>
-#include <tbb/global_control.h>
-#include <tbb/info.h>
-#include <tbb/task_arena.h>
-#include <tbb/task_group.h>
 
 namespace tilewright::execute {
 
@@ -33,10 +36,68 @@ using Clock = std::chrono::steady_clock;
 constexpr int32_t noWaiter = -1;
 constexpr int32_t finished = -2;
 
-/// Memory of its own for each worker, written first by the worker.
-struct Worker {
+/// Tasks that are ready: the worker it belongs to takes the latest, others the
+/// earliest. The lock is held for a few instructions.
+class ReadyQueue {
+public:
+  bool empty() const { return size.load(std::memory_order_relaxed) == 0; }
+  void push(int32_t task) {
+    Guard guard(lock);
+    tasks.push_back(task);
+    size.store(int32_t(tasks.size() - first), std::memory_order_relaxed);
+  }
+  /// A task, or noWaiter.
+  int32_t takeLatest() {
+    return take([&] {
+      int32_t task = tasks.back();
+      tasks.pop_back();
+      return task;
+    });
+  }
+  int32_t takeEarliest() {
+    return take([&] { return tasks[first++]; });
+  }
+  void clear() {
+    tasks.clear();
+    first = 0;
+    size = 0;
+  }
+
+private:
+  struct Guard {
+    std::atomic_flag &lock;
+    explicit Guard(std::atomic_flag &lock) : lock(lock) {
+      while (lock.test_and_set(std::memory_order_acquire))
+        std::this_thread::yield();
+    }
+    ~Guard() { lock.clear(std::memory_order_release); }
+  };
+  template <typename Take> int32_t take(Take take) {
+    if (empty())
+      return noWaiter;
+    Guard guard(lock);
+    if (tasks.size() == first)
+      return noWaiter;
+    int32_t task = take();
+    if (tasks.size() == first) {
+      tasks.clear();
+      first = 0;
+    }
+    size.store(int32_t(tasks.size() - first), std::memory_order_relaxed);
+    return task;
+  }
+
+  std::atomic<int32_t> size = 0;
+  std::atomic_flag lock = ATOMIC_FLAG_INIT;
+  std::vector<int32_t> tasks;
+  size_t first = 0; ///< of `tasks`; those before it are taken
+};
+
+/// What each worker has of its own, written first by the worker.
+struct alignas(64) Worker {
   void *scratch = nullptr;
   std::vector<TaskRecord> records;
+  ReadyQueue ready;
   ~Worker() { std::free(scratch); }
 };
 
@@ -46,8 +107,6 @@ struct TaskRuntime::Impl {
   const CompiledProgram &program;
   std::vector<KernelFunction> kernels;
   Options options;
-  tbb::global_control allowThreads;
-  tbb::task_arena arena;
   size_t scratchBytes = 0;
 
   /// First task of each dispatch, and one past the last of all.
@@ -60,22 +119,28 @@ struct TaskRuntime::Impl {
   std::unique_ptr<int32_t[]> waitedFor;
   /// Tasks of each dispatch not done yet.
   std::unique_ptr<std::atomic<int32_t>[]> remaining;
+  std::atomic<int32_t> openDispatches = 0; ///< that have tasks not done yet
 
   std::vector<Worker> workers;
   std::span<void *const> buffers;
   std::vector<std::vector<void *>> pointers; ///< kernel arguments by dispatch
   std::atomic<int32_t> cursor = 0; ///< first task nobody has looked at
   std::atomic<bool> stop = false;
-  bool alone = false; ///< the run has one task, and runs on the caller's thread
+  /// Workers asleep, what they wait for to change, and whether one has been
+  /// called and has not looked around yet.
+  std::atomic<int32_t> sleepers = 0;
+  std::atomic<uint32_t> news = 0;
+  std::atomic<bool> calling = false;
+  std::mutex failureLock;
+  std::exception_ptr failure;
   Clock::time_point start;
   int64_t elapsed = 0;
+  WorkerThreads threads; ///< last: nobody works while the rest is destroyed
 
   Impl(const CompiledProgram &program, std::vector<KernelFunction> kernels,
        Options given)
       : program(program), kernels(std::move(kernels)), options(given),
-        allowThreads(tbb::global_control::max_allowed_parallelism,
-                     size_t(threadCount(given))),
-        arena(threadCount(given)), workers(size_t(threadCount(given))) {
+        workers(size_t(threadCount(given))), threads(threadCount(given)) {
     for (const ProgramDispatch &dispatch : program.dispatches) {
       firstTask.push_back(total);
       total += int32_t(dispatch.tasks());
@@ -92,8 +157,9 @@ struct TaskRuntime::Impl {
   }
 
   static int threadCount(const Options &options) {
-    return options.threads > 0 ? options.threads
-                               : tbb::info::default_concurrency();
+    return options.threads > 0
+               ? options.threads
+               : std::max(1, int(std::thread::hardware_concurrency()));
   }
 
   int dispatchOf(int32_t task) const {
@@ -184,69 +250,128 @@ struct TaskRuntime::Impl {
     return true;
   }
 
-  /// Runs a ready task, then those it made ready: the first itself, so that it
-  /// finds its inputs in this core's cache, the others as tasks of their own.
-  void runFrom(int32_t task, tbb::task_group &group) {
+  /// Runs a ready task, then those it made ready.
+  void runFrom(int32_t task, int self) {
     while (task >= 0) {
       if (stop.load(std::memory_order_relaxed))
         return;
-      if (options.cancelled && options.cancelled()) {
-        stop = true;
-        return;
-      }
-      execute(task);
+      if (options.cancelled && options.cancelled())
+        return end();
+      execute(task, self);
       int dispatch = dispatchOf(task);
       int32_t waiting =
           waiters[size_t(task)].exchange(finished, std::memory_order_acq_rel);
-      remaining[size_t(dispatch)].fetch_sub(1, std::memory_order_release);
+      bool last = remaining[size_t(dispatch)].fetch_sub(
+                      1, std::memory_order_acq_rel) == 1;
       int32_t next = noWaiter;
       while (waiting >= 0) {
         int32_t after = nextWaiter[size_t(waiting)];
         if (ready(waiting)) {
           // The earliest in program order goes first.
           if (next >= 0 && next < waiting)
-            spawn(waiting, group);
+            offer(waiting, self);
           else {
             if (next >= 0)
-              spawn(next, group);
+              offer(next, self);
             next = waiting;
           }
         }
         waiting = after;
       }
+      if (last && openDispatches.fetch_sub(1, std::memory_order_acq_rel) == 1)
+        return wakeAll();
       task = next;
     }
   }
 
-  void spawn(int32_t task, tbb::task_group &group) {
-    group.run([this, task, &group] { runFrom(task, group); });
+  void offer(int32_t task, int self) {
+    workers[size_t(self)].ready.push(task);
+    wakeOne();
   }
 
-  /// Looks at the next task in program order. Its successor is spawned first:
-  /// it lies deeper in this worker's stack than what the task makes ready, so a
-  /// worker prefers the latter and thieves take the former.
-  void pump(tbb::task_group &group) {
-    int32_t task = cursor.fetch_add(1, std::memory_order_relaxed);
-    if (task >= total || stop.load(std::memory_order_relaxed))
+  /// Calls a sleeper to what was just made ready.
+  void wakeOne() {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (sleepers.load(std::memory_order_relaxed) == 0 || calling.exchange(true))
       return;
-    group.run([this, &group] { pump(group); });
-    if (ready(task))
-      runFrom(task, group);
+    news.fetch_add(1);
+    news.notify_one();
   }
 
-  void runAlone() {
-    if (options.cancelled && options.cancelled())
-      stop = true;
-    else if (total)
-      execute(0);
+  void wakeAll() {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (sleepers.load(std::memory_order_relaxed) == 0)
+      return;
+    news.fetch_add(1);
+    news.notify_all();
   }
 
-  void execute(int32_t task) {
+  /// Ends the run early.
+  void end() {
+    stop = true;
+    wakeAll();
+  }
+
+  bool over() const {
+    return stop.load(std::memory_order_relaxed) ||
+           openDispatches.load(std::memory_order_acquire) == 0;
+  }
+  bool anythingToDo() const {
+    return cursor.load(std::memory_order_relaxed) < total ||
+           std::any_of(
+               workers.begin(), workers.end(),
+               [](const Worker &worker) { return !worker.ready.empty(); });
+  }
+
+  /// A ready task, or noWaiter; looks at one task nobody has looked at.
+  int32_t find(int self) {
+    int32_t task = workers[size_t(self)].ready.takeLatest();
+    if (task >= 0)
+      return task;
+    while (cursor.load(std::memory_order_relaxed) < total) {
+      task = cursor.fetch_add(1, std::memory_order_relaxed);
+      if (task < total && ready(task))
+        return task;
+    }
+    for (size_t i = 1; i < workers.size(); ++i) {
+      task = workers[(size_t(self) + i) % workers.size()].ready.takeEarliest();
+      if (task >= 0)
+        return task;
+    }
+    return noWaiter;
+  }
+
+  void work(int self) {
+    Patience patience(threads.spins());
+    while (!over()) {
+      int32_t task = find(self);
+      if (task >= 0) {
+        // One that was called calls the next where there is more to do.
+        if (sleepers.load(std::memory_order_relaxed) && anythingToDo())
+          wakeOne();
+        runFrom(task, self);
+        patience.reset();
+        continue;
+      }
+      if (patience.wait())
+        continue;
+      uint32_t seen = news;
+      sleepers.fetch_add(1);
+      calling = false; // who calls from here on calls this one too
+      std::atomic_thread_fence(std::memory_order_seq_cst);
+      if (!over() && !anythingToDo())
+        news.wait(seen);
+      sleepers.fetch_sub(1);
+      calling = false;
+      patience.reset();
+    }
+  }
+
+  void execute(int32_t task, int self) {
     int dispatchNumber = dispatchOf(task);
     const ProgramDispatch &dispatch =
         program.dispatches[size_t(dispatchNumber)];
-    int worker = alone ? 0 : tbb::this_task_arena::current_thread_index();
-    Worker &own = workers[size_t(worker)];
+    Worker &own = workers[size_t(self)];
     if (!own.scratch && scratchBytes) {
       own.scratch =
           std::aligned_alloc(4096, (scratchBytes + 4095) / 4096 * 4096);
@@ -265,7 +390,7 @@ struct TaskRuntime::Impl {
       return;
     TaskRecord record;
     record.dispatch = dispatchNumber;
-    record.worker = worker;
+    record.worker = self;
     record.task = number;
     record.begin = (begin - start).count();
     record.end = (Clock::now() - start).count();
@@ -289,26 +414,34 @@ struct TaskRuntime::Impl {
       searched[size_t(task)] = 0;
       waitedFor[size_t(task)] = -1;
     }
-    for (Worker &worker : workers)
+    int32_t open = 0;
+    for (const ProgramDispatch &dispatch : program.dispatches)
+      open += dispatch.tasks() > 0;
+    openDispatches = open;
+    for (Worker &worker : workers) {
       worker.records.clear();
+      worker.ready.clear();
+    }
     cursor = 0;
     stop = false;
+    failure = nullptr;
     start = Clock::now();
-    alone = total <= 1;
-    if (alone) {
-      // Nothing to share out: no other thread is woken.
-      runAlone();
-      elapsed = (Clock::now() - start).count();
-      return !stop;
-    }
-    arena.execute([&] {
-      tbb::task_group group;
-      // One pump a worker; each keeps itself going.
-      for (size_t i = 0; i < workers.size(); ++i)
-        group.run([this, &group] { pump(group); });
-      group.wait();
-    });
+    auto guarded = [this](int self) {
+      try {
+        work(self);
+      } catch (...) {
+        std::lock_guard guard(failureLock);
+        failure = std::current_exception();
+        end();
+      }
+    };
+    if (total <= 1)
+      guarded(0); // nothing to share out: no other thread is woken
+    else
+      threads.run(guarded);
     elapsed = (Clock::now() - start).count();
+    if (failure)
+      std::rethrow_exception(failure);
     return !stop;
   }
 };

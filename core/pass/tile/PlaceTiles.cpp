@@ -9,6 +9,7 @@
 #include "core/dialect/Tensor/TensorDialect.h"
 #include "core/dialect/Tile/TileDialect.h"
 #include "core/pass/tile/ScopeSpace.h"
+#include "core/pass/tile/TileSize.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -105,6 +106,48 @@ static bool readable(const std::string &at, const std::string &wanted,
   return at == wanted || (target.isCache(wanted) && fillsItself(at));
 }
 
+/// Where a tile is cut from, through its cuts.
+static Value cutFrom(Value tile) {
+  while (auto cut = tile.getDefiningOp<tensor::ExtractSliceOp>())
+    tile = cut.getSource();
+  return tile;
+}
+
+/// Columns of a matmul's tile, at most; none where they are not known.
+static std::optional<int64_t> columnsOf(tw::MatmulOp matmul) {
+  int64_t columns = matmul.getType().getShape().back();
+  if (!ShapedType::isDynamic(columns))
+    return columns;
+  auto cut = matmul.getRhs().getDefiningOp<tensor::ExtractSliceOp>();
+  if (!cut || cut.getType().getRank() != cut.getSourceType().getRank())
+    return std::nullopt;
+  size_t rank = cut.getMixedSizes().size();
+  return upperBound(
+      cut.getMixedSizes()[rank - (matmul.getTransposeRhs() ? 2 : 1)]);
+}
+
+/// Whether the left operand, a part of a tensor in global memory, is read as it
+/// lies there.
+static bool leftStays(tw::MatmulOp matmul, const target::Target &target) {
+  Value lhs = matmul.getLhs();
+  Value whole = cutFrom(lhs);
+  if (!target.registerBlock.columns || matmul.getTransposeLhs() ||
+      !getElementTypeOrSelf(lhs.getType()).isF32() ||
+      !isa<BlockArgument>(whole) ||
+      !isa<func::FuncOp>(whole.getParentBlock()->getParentOp()))
+    return false;
+  int64_t panels = 0;
+  for (Operation *user : lhs.getUsers()) {
+    auto other = dyn_cast<tw::MatmulOp>(user);
+    std::optional<int64_t> columns = other ? columnsOf(other) : std::nullopt;
+    if (!columns || other.getLhs() != lhs)
+      return false;
+    panels += llvm::divideCeil(*columns, target.registerBlock.columns);
+  }
+  int64_t row = cast<RankedTensorType>(whole.getType()).getShape().back();
+  return !ShapedType::isDynamic(row) && decision::leftInPlace(row * 4, panels);
+}
+
 static tile::LayoutAttr layoutFor(MLIRContext *context,
                                   const target::Stop &stop, Operation *user,
                                   unsigned operand, RankedTensorType type,
@@ -146,6 +189,11 @@ public:
       if (op->getParentOfType<scf::ForallOp>() && computes(op))
         users.push_back(op);
     });
+    // By who reads what, before moves stand between.
+    for (Operation *op : users)
+      if (auto matmul = dyn_cast<tw::MatmulOp>(op);
+          matmul && leftStays(matmul, target))
+        inPlace.insert(op);
     for (Operation *op : users) {
       if (isa<tw::CastOp>(op) && storeWithCast(cast<tw::CastOp>(op)))
         continue;
@@ -232,9 +280,12 @@ private:
 
   Value move(Value source, const target::Stop &stop, OpOperand &use) {
     auto type = cast<RankedTensorType>(source.getType());
+    bool asItLies =
+        use.getOperandNumber() == 0 && inPlace.contains(use.getOwner());
     tile::LayoutAttr layout =
-        layoutFor(builder.getContext(), stop, use.getOwner(),
-                  use.getOperandNumber(), type, target);
+        asItLies ? nullptr
+                 : layoutFor(builder.getContext(), stop, use.getOwner(),
+                             use.getOperandNumber(), type, target);
     // Packed panels are for the f32 micro-kernel.
     Type element = layout && layout.getKind() == tile::LayoutKind::Packed
                        ? builder.getF32Type()
@@ -284,6 +335,7 @@ private:
   const target::Target &target;
   OpBuilder builder;
   llvm::DenseMap<std::tuple<Value, StringAttr, Attribute, Type>, Value> moves;
+  llvm::DenseSet<Operation *> inPlace; ///< matmuls whose left operand stays
 };
 
 struct PlaceTilesPass : TargetPass<PlaceTilesPass> {

@@ -154,6 +154,10 @@ decision::TileProblem problemOf(const ScopeBody &body, std::string key) {
     };
     problem.lhsPrologueBytes = prologueBytes(matmul.getLhs());
     problem.rhsPrologueBytes = prologueBytes(matmul.getRhs());
+    if (getElementTypeOrSelf(matmul.getLhs().getType()).isF32() &&
+        !matmul.getTransposeLhs() && !problem.lhsPrologueBytes)
+      problem.lhsRowBytes =
+          4 * std::max<int64_t>(0, knownExtent(matmul.getK()));
     return problem;
   }
   problem.buffers = peakBuffers(body);

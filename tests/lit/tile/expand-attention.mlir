@@ -7,13 +7,13 @@
 // CHECK:         scf.forall (%[[HEAD:.*]], %[[ROW:.*]]) = (0, 0) to (4, 40) step (1, 12)
 // CHECK:           %[[ROWS:.*]] = affine.min
 // CHECK:           %[[Q:.*]] = tensor.extract_slice %{{.*}}[%[[HEAD]], %[[ROW]], 0] [1, %[[ROWS]], 16]
-// CHECK:           %[[PACKED:.*]] = tile.move %[[Q]] to "cache2" layout <packed block = 6>
+// CHECK:           %[[QUERIES:.*]] = tile.move %[[Q]] to "cache2" : tensor<?x16xf32> -> tensor<?x16xf32>
 // CHECK:           %[[MAX0:.*]] = tw.full %[[ROWS]] {value = -3.4028234663852886E+38} : (index) -> tensor<?x1xf32>
 // CHECK:           %[[LOOP:.*]]:3 = scf.for %[[KEY:.*]] = %c0{{.*}} to %c48{{.*}} step %c16{{.*}} iter_args(%[[MAX:.*]] = %[[MAX0]], %[[SUM:.*]] = %{{.*}}, %[[ACC:.*]] = %{{.*}})
 // One head of keys for all heads of queries.
 // CHECK:             %[[K:.*]] = tensor.extract_slice %{{.*}}[0, %[[KEY]], 0] [1, 16, 16]
 // CHECK:             %[[KP:.*]] = tile.move %[[K]] to "cache2" layout <packed block = 16>
-// CHECK:             %[[S:.*]] = tw.matmul %[[PACKED]], %[[KP]] {transpose_rhs}
+// CHECK:             %[[S:.*]] = tw.matmul %[[QUERIES]], %[[KP]] {transpose_rhs}
 // CHECK:             %[[M:.*]] = tensor.extract_slice %{{.*}}[%[[ROW]], %[[KEY]]] [%[[ROWS]], 16]
 // CHECK:             %[[X:.*]] = tw.add %[[S]],
 // CHECK:             %[[ROWMAX:.*]] = tw.reduce %[[X]] {{.*}}kind = max

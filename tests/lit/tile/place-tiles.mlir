@@ -39,3 +39,29 @@ func.func private @rows(%x: tensor<64x128xf32>) -> tensor<64x128xf32> attributes
   %d = tw.sub %x, %m : (tensor<64x128xf32>, tensor<64x1xf32>) -> tensor<64x128xf32>
   return %d : tensor<64x128xf32>
 }
+
+// The rows of the left operand meet few panels of the right one: they are read
+// as they lie. A page apart they meet in the same places of the cache.
+// CPU-LABEL: func.func private @left_stays(
+// CPU:         %[[A:.*]] = tile.move %{{.*}} to "cache2" : tensor<48x127xf32> -> tensor<48x127xf32>
+// CPU:         %[[B:.*]] = tile.move %{{.*}} to "cache2" layout <packed axis = 1 block = 16>
+// CPU:         tw.matmul %[[A]], %[[B]]
+func.func private @left_stays(%a: tensor<96x127xf32>, %b: tensor<127x256xf32>) -> tensor<96x256xf32> attributes {tile.scope} {
+  %c = tw.matmul %a, %b {tile.sizes = {cache2 = {m = 48, n = 128, k = 127}}}
+     : (tensor<96x127xf32>, tensor<127x256xf32>) -> tensor<96x256xf32>
+  return %c : tensor<96x256xf32>
+}
+// CPU-LABEL: func.func private @many_panels(
+// CPU:         tile.move %{{.*}} to "cache2" layout <packed block = 6> : tensor<48x127xf32> -> tensor<48x127xf32>
+func.func private @many_panels(%a: tensor<96x127xf32>, %b: tensor<127x256xf32>) -> tensor<96x256xf32> attributes {tile.scope} {
+  %c = tw.matmul %a, %b {tile.sizes = {cache2 = {m = 48, n = 144, k = 127}}}
+     : (tensor<96x127xf32>, tensor<127x256xf32>) -> tensor<96x256xf32>
+  return %c : tensor<96x256xf32>
+}
+// CPU-LABEL: func.func private @a_page_apart(
+// CPU:         tile.move %{{.*}} to "cache2" layout <packed block = 6> : tensor<48x256xf32> -> tensor<48x256xf32>
+func.func private @a_page_apart(%a: tensor<96x1024xf32>, %b: tensor<1024x256xf32>) -> tensor<96x256xf32> attributes {tile.scope} {
+  %c = tw.matmul %a, %b {tile.sizes = {cache2 = {m = 48, n = 80, k = 256}}}
+     : (tensor<96x1024xf32>, tensor<1024x256xf32>) -> tensor<96x256xf32>
+  return %c : tensor<96x256xf32>
+}
