@@ -76,7 +76,9 @@ int serve() {
       });
   engine::registerCompileMethods(connection, compiler);
   engine::RunService runs(compiler, lsp::locateEngine());
-  engine::registerRunMethods(connection, runs);
+  engine::ExperimentService experiments(documents);
+  engine::registerRunMethods(connection, runs, compiler, experiments);
+  engine::registerExperimentMethods(connection);
   engine::VerifyService verifications(compiler, lsp::locateEngine());
   engine::registerVerifyMethod(connection, verifications);
   connection.onNotification(lsp::method::exit,

@@ -561,10 +561,20 @@ Json RunService::compile(const IncomingRequest &request,
   return result;
 }
 
-void registerRunMethods(lsp::Connection &connection, RunService &service) {
+void registerRunMethods(lsp::Connection &connection, RunService &service,
+                        CompileService &compiler,
+                        ExperimentService &experiments) {
   connection.onRequest(lsp::method::run, [&](IncomingRequest &request) {
     auto params = lsp::readParams<lsp::RunParams>(request.params());
-    return Json(service.run(request, params));
+    model::RunResult run = service.run(request, params);
+    Json result = run;
+    if (params.record)
+      result["experiment"] = experiments.record(
+          params.uri,
+          *compiler.compileFunction(request, params.uri, params.target,
+                                    params.function),
+          &run, params.note);
+    return result;
   });
   connection.onRequest(lsp::method::trace, [&](IncomingRequest &request) {
     auto params = lsp::readParams<lsp::DocumentParams>(request.params());
@@ -572,7 +582,12 @@ void registerRunMethods(lsp::Connection &connection, RunService &service) {
   });
   connection.onRequest(lsp::method::compile, [&](IncomingRequest &request) {
     auto params = lsp::readParams<lsp::CompileParams>(request.params());
-    return service.compile(request, params);
+    Json result = service.compile(request, params);
+    if (params.record)
+      result["experiment"] = experiments.record(
+          params.uri, *compiler.compile(request, params.uri, params.target),
+          nullptr, params.note);
+    return result;
   });
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/model/Run.h"
 #include "lsp/engine/CompileService.h"
+#include "lsp/engine/ExperimentService.h"
 #include "lsp/engine/RunnerClient.h"
 #include "lsp/protocol/Methods.h"
 #include "profiler/TraceStore.h"
@@ -45,7 +46,10 @@ private:
   std::map<std::string, LastRun> last;
 };
 
-/// Registers run, trace and compile.
-void registerRunMethods(lsp::Connection &connection, RunService &service);
+/// Registers run, trace and compile. What they are asked to record goes to
+/// `experiments`.
+void registerRunMethods(lsp::Connection &connection, RunService &service,
+                        CompileService &compiler,
+                        ExperimentService &experiments);
 
 } // namespace tilewright::engine

@@ -43,6 +43,8 @@ inline constexpr const char *run = "tilewright/run";
 inline constexpr const char *verify = "tilewright/verify";
 inline constexpr const char *trace = "tilewright/trace";
 inline constexpr const char *compile = "tilewright/compile";
+inline constexpr const char *experiments = "tilewright/experiments";
+inline constexpr const char *compare = "tilewright/compare";
 } // namespace method
 
 //===----------------------------------------------------------------------===//
@@ -143,10 +145,13 @@ struct RunParams {
   bool check = false;
   std::string trace;   ///< path to write a Chrome JSON trace to; may be empty
   std::string outputs; ///< folder to write results as .npy to; may be empty
+  bool record = false; ///< as an experiment
+  std::string note;    ///< of that
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunParams, uri, target,
                                                 function, inputs, seed, threads,
-                                                repeat, check, trace, outputs)
+                                                repeat, check, trace, outputs,
+                                                record, note)
 
 struct VerifyParams {
   std::string uri;
@@ -167,9 +172,31 @@ struct CompileParams {
   std::string target;
   std::string emit = "none"; ///< none, llvm, asm, object
   std::string output;        ///< path; an object file needs one
+  bool record = false;       ///< as an experiment
+  std::string note;          ///< of that
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CompileParams, uri, target,
-                                                emit, output)
+                                                emit, output, record, note)
+
+/// experiments: those of one folder, named as it is or by a document in it, of
+/// which they then are. `id`: this one whole; 0: a list.
+struct ExperimentsParams {
+  std::string uri;
+  std::string folder;
+  int64_t id = 0;
+  int64_t limit = 1000; ///< the last so many
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ExperimentsParams, uri, folder,
+                                                id, limit)
+
+struct CompareParams {
+  std::string uri;
+  std::string folder;
+  int64_t before = 0;
+  int64_t after = 0;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CompareParams, uri, folder,
+                                                before, after)
 
 struct SetTargetParams {
   std::string target;

@@ -886,6 +886,14 @@ struct Server::Impl {
             });
   }
 
+  /// About a folder, not about an open document.
+  void forwardExperiments(Request request, const char *name) {
+    if (!request->params().is_object())
+      refuse("TW0606", "params must be an object");
+    forward(request, EngineRole::Language, name, request->params(),
+            [](Json result) { return result; });
+  }
+
   void setTarget(Request request) {
     if (!request->params().is_object())
       refuse("TW0606", "params must be an object");
@@ -940,6 +948,10 @@ struct Server::Impl {
     async("textDocument/definition", &Impl::definition);
     async("textDocument/documentSymbol", &Impl::documentSymbol);
     async("workspace/textDocumentContent", &Impl::textDocumentContent);
+    for (const char *name : {method::experiments, method::compare})
+      rpc->onAsyncRequest(name, [this, name](Request request) {
+        forwardExperiments(std::move(request), name);
+      });
     async(method::targets, &Impl::targets);
     async(method::setTarget, &Impl::setTarget);
     async(method::ir, &Impl::forwardIr);

@@ -20,7 +20,7 @@ build_packages=(
   clang-19 lld-19 llvm-19 llvm-19-dev llvm-19-tools libmlir-19-dev mlir-19-tools
   cmake ninja-build ccache pkg-config
   libzstd-dev zlib1g-dev libedit-dev libcurl4-openssl-dev libxml2-dev
-  nlohmann-json3-dev libsimdjson-dev libcli11-dev libtbb-dev catch2
+  nlohmann-json3-dev libsimdjson-dev libsqlite3-dev libcli11-dev libtbb-dev catch2
   qt6-base-dev qt6-l10n-tools libqscintilla2-qt6-dev libqt6svg6 libgl1-mesa-dev
   graphviz fonts-noto-core fonts-noto-mono fonts-noto-cjk python3
 )

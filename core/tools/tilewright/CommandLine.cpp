@@ -148,6 +148,7 @@ int runCommandLine(int argc, char **argv) {
   addMemory(set);
   addRun(set);
   addVerify(set);
+  addExperiments(set);
   addTarget(set);
   addCompletion(set);
 

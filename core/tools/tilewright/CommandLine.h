@@ -48,6 +48,7 @@ void addGraph(CommandSet &set);
 void addMemory(CommandSet &set);
 void addRun(CommandSet &set);
 void addVerify(CommandSet &set);
+void addExperiments(CommandSet &set);
 void addTarget(CommandSet &set);
 void addCompletion(CommandSet &set);
 

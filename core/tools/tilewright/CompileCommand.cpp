@@ -8,6 +8,7 @@
 #include "core/tools/tilewright/EngineSession.h"
 #include "core/tools/tilewright/Failure.h"
 #include "core/tools/tilewright/OutputFile.h"
+#include "core/tools/tilewright/RecordOptions.h"
 #include "core/tools/tilewright/Report.h"
 #include "core/tools/tilewright/Table.h"
 #include "lsp/protocol/Methods.h"
@@ -22,6 +23,7 @@ struct CompileOptions {
   std::string file;
   std::string emit = "none";
   std::string output;
+  RecordOptions record;
 };
 
 int compile(Context &context, const CompileOptions &options) {
@@ -33,7 +35,9 @@ int compile(Context &context, const CompileOptions &options) {
                   exitUsage);
   const SourceFile &source = context.read(options.file);
   std::optional<OutputFile> output;
-  lsp::Json more = {{"emit", options.emit}};
+  lsp::Json more = {{"emit", options.emit},
+                    {"record", options.record.wanted()},
+                    {"note", options.record.note}};
   if (!options.output.empty()) {
     output.emplace(options.output, source);
     more["output"] = output->temporaryPath();
@@ -69,7 +73,8 @@ int compile(Context &context, const CompileOptions &options) {
     writeStandardOutput(source.display + ": compiled for " + stages.target +
                         ", " + std::to_string(stages.passes.size()) +
                         " passes in " + milliseconds(total) + " ms (measured)" +
-                        (output ? ", wrote " + options.output : "") + "\n");
+                        (output ? ", wrote " + options.output : "") + "\n" +
+                        recordedAs(result));
   return ok ? exitOk : exitFailed;
 }
 
@@ -94,6 +99,7 @@ void addCompile(CommandSet &set) {
       ->add_option("-o,--output", options->output,
                    "Write there instead of standard output")
       ->type_name("FILE");
+  options->record.add(*command);
   command->callback([&set, options] {
     set.chosen = [options](Context &c) { return compile(c, *options); };
   });

@@ -9,6 +9,7 @@
 #include "core/tools/tilewright/Failure.h"
 #include "core/tools/tilewright/InputFiles.h"
 #include "core/tools/tilewright/OutputFile.h"
+#include "core/tools/tilewright/RecordOptions.h"
 #include "core/tools/tilewright/Report.h"
 #include "core/tools/tilewright/SeedRange.h"
 #include "core/tools/tilewright/Table.h"
@@ -33,6 +34,7 @@ struct RunOptions {
   bool check = false;
   std::string trace;
   std::string outputs;
+  RecordOptions record;
 };
 
 std::string describe(const model::RunResult &run) {
@@ -108,6 +110,8 @@ int run(Context &context, const RunOptions &options) {
   params.threads = options.threads;
   params.repeat = options.repeat;
   params.check = options.check;
+  params.record = options.record.wanted();
+  params.note = options.record.note;
   std::optional<OutputFile> trace;
   if (!options.trace.empty()) {
     trace.emplace(options.trace, source);
@@ -138,7 +142,7 @@ int run(Context &context, const RunOptions &options) {
   if (context.json)
     printJson(result);
   else if (!run.milliseconds.empty() || !hasError(run.diagnostics))
-    writeStandardOutput(describe(run));
+    writeStandardOutput(describe(run) + recordedAs(result));
   return ok ? exitOk : exitFailed;
 }
 
@@ -187,6 +191,7 @@ void addRun(CommandSet &set) {
       ->add_option("--function", options->function,
                    "Which function; default: the only one, or the first")
       ->type_name("NAME");
+  options->record.add(*command);
   command->callback([&set, options] {
     set.chosen = [options](Context &c) { return run(c, *options); };
   });

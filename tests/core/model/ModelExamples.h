@@ -10,6 +10,7 @@
 
 #include "core/model/Decision.h"
 #include "core/model/Diff.h"
+#include "core/model/Experiment.h"
 #include "core/model/Graph.h"
 #include "core/model/MemoryMap.h"
 #include "core/model/Run.h"
@@ -188,6 +189,38 @@ inline Decision decision() {
 }
 
 inline DecisionList decisionList() { return {3, 7, {decision()}}; }
+
+inline Experiment experiment() {
+  return {4,
+          "2026-11-30T23:21:57Z",
+          "run",
+          "ffn.mlir",
+          "cpu",
+          "ffn",
+          "smaller tiles",
+          "0.1",
+          false,
+          "ba78",
+          "cafe",
+          {metric()},
+          {decision()},
+          "func\n",
+          "{}\n"};
+}
+
+inline ExperimentList experimentList() {
+  return {"a/.tilewright/experiments.db", {experiment()}};
+}
+
+inline ExperimentComparison experimentComparison() {
+  ExperimentComparison comparison;
+  comparison.before = comparison.after = experiment();
+  comparison.sameSource = comparison.samePins = false;
+  comparison.decisions = {
+      {"ffn/act", "cpu", "tile", 1, nullptr, "pinned", "default"}};
+  comparison.metrics = {{"best time", "ms", 2, 1.5, "measured", "simulated"}};
+  return comparison;
+}
 
 inline PinsFile pinsFile() {
   PinsFile file;

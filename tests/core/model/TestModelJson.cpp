@@ -26,6 +26,8 @@ TEST_CASE("everything round-trips") {
   checkRoundTrip(examples::diff());
   checkRoundTrip(examples::runResult());
   checkRoundTrip(examples::verifyResult());
+  checkRoundTrip(examples::experimentList());
+  checkRoundTrip(examples::experimentComparison());
   checkRoundTrip(examples::memoryMap());
   checkRoundTrip(examples::trace());
   checkRoundTrip(examples::diagnosticList());

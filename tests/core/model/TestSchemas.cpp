@@ -35,6 +35,8 @@ TEST_CASE("every document satisfies its schema") {
   checkDocument("ir", examples::printedStage());
   checkDocument("diff", examples::diff());
   checkDocument("memoryMap", examples::memoryMap());
+  checkDocument("experiments", examples::experimentList());
+  checkDocument("compare", examples::experimentComparison());
   checkDocument("run", examples::runResult());
   checkDocument("verify", examples::verifyResult());
   checkDocument("trace", examples::trace());

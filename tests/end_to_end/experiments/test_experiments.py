@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Experiments as a person records, compares and restores them.
+
+usage: test_experiments.py TILEWRIGHT ENGINE
+"""
+import json
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "drivers"))
+from command_line import CommandLine  # noqa: E402
+
+PROGRAM, ENGINE = sys.argv[1], sys.argv[2]
+SOURCE = """func.func @small(%x: tensor<64x96xf32>, %w: tensor<96x128xf32>) -> tensor<64x128xf32> {
+  %y = tw.matmul %x, %w : (tensor<64x96xf32>, tensor<96x128xf32>) -> tensor<64x128xf32>
+  return %y : tensor<64x128xf32>
+}
+"""
+PINS = json.dumps({"schema": "tilewright/pins", "version": 1, "pins": [
+    {"key": "small/y", "target": "*", "kind": "tile", "value": {"cache2": {"m": 24, "n": 64, "k": 48}}}]})
+
+
+class Experiments(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.tilewright = CommandLine(PROGRAM, ENGINE)
+        self.source = self.folder / "small.mlir"
+        self.source.write_text(SOURCE)
+        self.pins = self.folder / "small.mlir.pins.json"
+
+    def ok(self, *words):
+        outcome = self.tilewright.run(*map(str, words))
+        self.assertEqual(outcome.code, 0, outcome)
+        return outcome.out
+
+    def here(self, *words):
+        return self.ok("experiments", *words, "--in", self.folder)
+
+    def test_record_compare_and_restore(self):
+        self.assertIn("No experiment was recorded", self.here("list"))
+        self.assertFalse((self.folder / ".tilewright").exists())
+        self.assertIn("recorded as experiment 1\n", self.ok("run", self.source, "--record", "--check"))
+        self.pins.write_text(PINS)
+        self.assertIn("recorded as experiment 2\n", self.ok("run", self.source, "--note", "smaller tiles"))
+
+        lines = self.here("list").splitlines()
+        self.assertEqual(len(lines), 3)
+        self.assertRegex(lines[1], r"^1  .*Z  small\.mlir  cpu +run @small  best time .* ms \(measured\)")
+        self.assertTrue(lines[2].endswith("smaller tiles"), lines[2])
+
+        compared = json.loads(self.here("compare", 1, 2, "--json"))
+        self.assertTrue(compared["sameSource"])
+        self.assertFalse(compared["samePins"])
+        tile = [each for each in compared["decisions"] if each["kind"] == "tile"]
+        self.assertEqual(len(tile), 1, compared["decisions"])
+        self.assertEqual(tile[0]["key"], "small/y")
+        self.assertEqual((tile[0]["beforeOrigin"], tile[0]["afterOrigin"]), ("default", "pinned"))
+        self.assertEqual(tile[0]["after"]["cache2"], {"m": 24, "n": 64, "k": 48})
+        times = [each for each in compared["metrics"] if each["name"] == "best time"]
+        self.assertEqual(times[0]["beforeOrigin"], "measured")
+        self.assertGreater(times[0]["before"], 0)
+        self.assertIn("the pins differ", self.here("compare", 1, 2))
+
+        # Restoring keeps what was there as an experiment of its own.
+        self.source.write_text(SOURCE.replace("%y", "%z"))
+        text = self.here("restore", 1)
+        self.assertIn("as of experiment 1; what was there is experiment 3", text)
+        self.assertEqual(self.source.read_text(), SOURCE)
+        self.assertFalse(self.pins.exists())
+        self.assertIn("already", self.here("restore", 1))
+        self.here("restore", 3)
+        self.assertEqual(self.source.read_text(), SOURCE.replace("%y", "%z"))
+        self.assertEqual(self.pins.read_text(), PINS)
+
+    def test_what_does_not_compile_can_be_recorded_and_restored(self):
+        self.source.write_text("func.func @broken(")
+        outcome = self.tilewright.run("compile", str(self.source), "--record")
+        self.assertEqual(outcome.code, 1, outcome)
+        self.assertIn("FAILED", self.here("list"))
+        self.source.write_text(SOURCE)
+        self.here("restore", 1)
+        self.assertEqual(self.source.read_text(), "func.func @broken(")
+
+    def test_a_source_that_is_gone_comes_back(self):
+        self.ok("compile", self.source, "--record")
+        self.source.unlink()
+        self.assertIn("restored", self.here("restore", 1))
+        self.assertEqual(self.source.read_text(), SOURCE)
+
+    def test_errors(self):
+        refused = [(["show", "7"], 1, "TW0641"), (["compare", "1"], 2, "TW0700"), (["show"], 2, "TW0700"),
+                   (["list", "3"], 2, "TW0700"), (["shwo", "1"], 2, "TW0700"), (["show", "0"], 2, "TW0700"),
+                   (["show", "99999999999999999999"], 1, "TW0641")]
+        self.ok("compile", self.source, "--record")
+        for words, code, name in refused:
+            with self.subTest(words):
+                outcome = self.tilewright.run("experiments", *words, "--in", str(self.folder))
+                self.assertEqual(outcome.code, code, outcome)
+                self.assertIn(name, outcome.err)
+        outcome = self.tilewright.run("experiments", "list", "--in", str(self.folder / "nowhere"))
+        self.assertEqual(outcome.code, 2, outcome)
+        outcome = self.tilewright.run("compile", "-", "--record", stdin=SOURCE.encode())
+        self.assertIn("TW0642", outcome.err)
+        (self.folder / ".tilewright/experiments.db").write_bytes(b"z" * 5000)
+        for words in (["experiments", "list", "--in", str(self.folder)], ["compile", str(self.source), "--record"]):
+            outcome = self.tilewright.run(*words)
+            self.assertEqual(outcome.code, 1, outcome)
+            self.assertIn("TW0640", outcome.err)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
