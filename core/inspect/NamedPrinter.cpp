@@ -151,36 +151,50 @@ private:
     return {};
   }
 
-  /// A buffer that only a move fills is called after what is moved there.
-  std::string suggestionForBuffer(Operation *op) {
-    auto type = dyn_cast<MemRefType>(op->getResult(0).getType());
+  /// The buffer that the content of `memref` was first in: through all that
+  /// only moves fill, each from one such buffer.
+  Value rootOf(Value memref) {
+    Value buffer = block::underlyingBuffer(memref);
+    auto [known, isNew] = roots.try_emplace(buffer, buffer);
+    if (!isNew || !buffer.getDefiningOp<block::AllocOp>())
+      return known->second;
+    if (block::MoveOp move = fillOf(buffer)) {
+      Value root = rootOf(move.getSource());
+      return roots[buffer] = root;
+    }
+    return buffer;
+  }
+
+  /// One of the moves that fill `buffer`; null if anything else writes it, or
+  /// if they bring parts of different buffers.
+  block::MoveOp fillOf(Value buffer) {
     block::MoveOp filledBy;
-    for (Operation *user : block::usesOfBuffer(op->getResult(0))) {
+    for (Operation *user : block::usesOfBuffer(buffer)) {
       if (!block::isInstruction(user))
         continue;
       for (Value write : block::accessesOf(user).writes) {
-        if (block::underlyingBuffer(write) != op->getResult(0))
+        if (block::underlyingBuffer(write) != buffer)
           continue;
-        // Filled more than once, from one tensor: turns of an unrolled loop.
         auto move = dyn_cast<block::MoveOp>(user);
-        if (!move ||
-            (filledBy && block::underlyingBuffer(filledBy.getSource()) !=
-                             block::underlyingBuffer(move.getSource())))
+        if (!move || (filledBy &&
+                      rootOf(filledBy.getSource()) != rootOf(move.getSource())))
           return {};
         filledBy = move;
       }
     }
+    return filledBy;
+  }
+
+  /// A buffer that only moves fill is called after what is moved there.
+  std::string suggestionForBuffer(Operation *op) {
+    auto type = dyn_cast<MemRefType>(op->getResult(0).getType());
+    block::MoveOp filledBy = fillOf(op->getResult(0));
     auto level = type
                      ? dyn_cast_or_null<block::LevelAttr>(type.getMemorySpace())
                      : block::LevelAttr();
     if (!filledBy || !level)
       return {};
-    Value source = filledBy.getSource();
-    while (Operation *view = source.getDefiningOp()) {
-      if (roleOf(view) != Role::Plumbing || view->getNumOperands() == 0)
-        break;
-      source = view->getOperand(0);
-    }
+    Value source = rootOf(filledBy.getSource());
     const Naming *naming = of(source);
     if (!naming || llvm::isDigit(naming->wanted[1]) ||
         naming->wanted.size() > 60)
@@ -336,6 +350,7 @@ private:
   llvm::StringSet<> computeKeys, usedKeys;
   llvm::DenseSet<Operation *> callees;
   llvm::DenseMap<Value, Value> given; ///< argument -> operand of the first call
+  llvm::DenseMap<Value, Value> roots; ///< see rootOf()
 };
 
 /// The values an operation's own text may mention.
