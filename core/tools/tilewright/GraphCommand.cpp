@@ -103,12 +103,7 @@ int graph(Context &context, const GraphOptions &options) {
                    std::filesystem::path(source.display).filename().string());
   else
     text = outline(result.get<model::Graph>());
-  if (!output) {
-    writeStandardOutput(text);
-    return exitOk;
-  }
-  output->write(text);
-  output->commit();
+  writeOutput(output, text);
   return exitOk;
 }
 

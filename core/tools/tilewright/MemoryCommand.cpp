@@ -142,12 +142,7 @@ int memory(Context &context, const MemoryOptions &options) {
       text = overview(map);
     }
   }
-  if (!output) {
-    writeStandardOutput(text);
-    return exitOk;
-  }
-  output->write(text);
-  output->commit();
+  writeOutput(output, text);
   return exitOk;
 }
 

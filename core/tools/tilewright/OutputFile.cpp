@@ -129,4 +129,11 @@ void writeStandardOutput(std::string_view text) {
     cannotWrite("standard output", error);
 }
 
+void writeOutput(std::optional<OutputFile> &output, std::string_view text) {
+  if (!output)
+    return writeStandardOutput(text);
+  output->write(text);
+  output->commit();
+}
+
 } // namespace tilewright::tool

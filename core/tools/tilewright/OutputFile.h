@@ -7,6 +7,7 @@
 
 #include "core/model/ReplacedFile.h"
 #include "core/tools/tilewright/SourceFile.h"
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -42,5 +43,8 @@ private:
 
 /// Writes all of standard output. A reader that has gone is no error.
 void writeStandardOutput(std::string_view text);
+
+/// Writes all of `output` and puts it in its place; standard output if none.
+void writeOutput(std::optional<OutputFile> &output, std::string_view text);
 
 } // namespace tilewright::tool
