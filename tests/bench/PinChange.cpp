@@ -1,0 +1,138 @@
+//===- PinChange.cpp - how soon the effect of one changed pin is seen -----===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// In a warm session one tile pin of one matmul is changed again and again, to
+// sizes not seen before, and everything that shows its effect is made anew: all
+// stages, the graph of each, the memory map. Prints the 95th percentile of
+// each, and how many scopes ran their passes for it.
+//
+//===----------------------------------------------------------------------===//
+#include "core/pipeline/Session.h"
+#include "core/target/TargetRegistry.h"
+#include "tests/bench/BenchLine.h"
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <random>
+
+using namespace tilewright;
+
+/// Sizes no larger than `tiles`, each a multiple of the level inside it: what
+/// is not larger fits as well.
+static model::TileSizes smaller(const model::TileSizes &tiles,
+                                std::mt19937 &random) {
+  std::vector<std::string> levels; // innermost first
+  for (const auto &[level, sizes] : tiles)
+    if (level != "reg") // the micro-kernel's own
+      levels.push_back(level);
+  auto sumOf = [&](const std::string &level) {
+    int64_t sum = 0;
+    for (const auto &[dim, size] : tiles.at(level))
+      sum += size;
+    return sum;
+  };
+  std::sort(levels.begin(), levels.end(),
+            [&](auto &a, auto &b) { return sumOf(a) < sumOf(b); });
+  model::TileSizes result;
+  std::map<std::string, int64_t> inner;
+  for (const std::string &level : levels)
+    for (const auto &[dim, size] : tiles.at(level)) {
+      auto known = inner.try_emplace(dim, std::min<int64_t>(size, 16)).first;
+      int64_t most = std::max<int64_t>(1, size / known->second);
+      known->second *= 1 + int64_t(random() % uint64_t(most));
+      result[level][dim] = known->second;
+    }
+  return result;
+}
+
+int main(int argc, char **argv) {
+  if (argc < 3) {
+    std::fprintf(stderr, "usage: pin_change TARGET FILE [ROUNDS]\n");
+    return 2;
+  }
+  size_t rounds = argc > 3 ? std::strtoul(argv[3], nullptr, 10) : 200;
+  std::vector<model::Diagnostic> problems;
+  std::shared_ptr<target::TargetRegistry> targets =
+      target::TargetRegistry::standard(problems);
+  CompileRequest request;
+  request.uri = "file://" + std::filesystem::absolute(argv[2]).string();
+  request.target = argv[1];
+  std::ifstream file(argv[2], std::ios::binary);
+  request.text.assign(std::istreambuf_iterator<char>(file), {});
+
+  Session session(targets);
+  auto first = session.compile(request);
+  if (!first->complete()) {
+    for (const model::Diagnostic &diagnostic : first->stages().diagnostics)
+      std::fprintf(stderr, "%s\n", diagnostic.message.c_str());
+    return 1;
+  }
+  model::Decision subject;
+  for (const model::Decision &decision : first->decisions())
+    if (decision.kind == "tile" && decision.value.is_object())
+      for (const auto &level : decision.value)
+        if (subject.key.empty() && level.contains("k"))
+          subject = decision;
+  if (subject.key.empty()) {
+    std::fprintf(stderr, "%s: no matmul to pin\n", argv[2]);
+    return 1;
+  }
+  auto tiles = subject.value.get<model::TileSizes>();
+  std::mt19937 random(1);
+
+  std::vector<double> stages, shown;
+  int64_t scopes = 0, honoured = 0, done = 0;
+  while (stages.size() < rounds && size_t(done) < 20 * rounds) {
+    model::TileSizes pin = smaller(tiles, random);
+    request.pins = {{subject.key, "*", "tile", pin, "", {}}};
+    ++request.documentVersion;
+    int64_t before = session.statistics().scopesCompiled;
+    bench::Timer timer;
+    auto compilation = session.compile(request);
+    double compiled = timer.milliseconds();
+    for (const char *stage : {"tensor", "tile", "block", "execution"})
+      if (!compilation->graph(stage))
+        return 1;
+    if (!compilation->memoryMap())
+      return 1;
+    double all = timer.milliseconds();
+    ++done;
+    // A pin that is the default, or was refused, shows no effect.
+    bool inForce = false;
+    for (const model::Decision &decision : compilation->decisions())
+      inForce |= decision.key == subject.key && decision.kind == "tile" &&
+                 decision.origin == model::DecisionOrigin::Pinned;
+    if (!inForce || session.statistics().scopesCompiled == before)
+      continue;
+    ++honoured;
+    scopes += session.statistics().scopesCompiled - before;
+    stages.push_back(compiled);
+    shown.push_back(all);
+  }
+  if (stages.empty()) {
+    std::fprintf(stderr, "%s: no pin was honoured\n", argv[2]);
+    return 1;
+  }
+  auto print = [&](const char *what, std::vector<double> times) {
+    std::sort(times.begin(), times.end());
+    bench::Line line;
+    line.name = std::filesystem::path(argv[2]).stem().string() + "_" + what;
+    line.unit = "ms";
+    line.value = times[(times.size() - 1) * 95 / 100];
+    line.spread = (times.back() - times.front()) / times.front();
+    line.print();
+  };
+  print("pin_stages_p95", stages);
+  print("pin_stages_graphs_memory_p95", shown);
+  bench::Line line;
+  line.name = std::filesystem::path(argv[2]).stem().string() + "_pin_scopes";
+  line.unit = "scopes run for one pin";
+  line.value = double(scopes) / double(honoured);
+  line.print();
+  std::fprintf(stderr, "%s of %s: %lld of %lld pins honoured\n",
+               subject.key.c_str(), argv[2], (long long)honoured,
+               (long long)done);
+  return 0;
+}
