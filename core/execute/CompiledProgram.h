@@ -64,6 +64,9 @@ struct ProgramDispatch {
   std::vector<BufferReference> buffers;
   std::vector<ProgramDependency> dependencies;
   int64_t scratchBytes = 0; ///< memory one task of it needs, 64-byte aligned
+  /// Reads nothing that changes from run to run, and what it writes stays: the
+  /// first of several runs does it for all.
+  bool once = false;
 
   /// Number of tasks.
   int64_t tasks() const {
@@ -75,7 +78,8 @@ struct ProgramDispatch {
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProgramDispatch, kernel, name,
                                                 keys, grid, buffers,
-                                                dependencies, scratchBytes)
+                                                dependencies, scratchBytes,
+                                                once)
 
 /// A kernel's entry point: `buffers` are its arguments in order, `grid` the
 /// coordinates of the task, `scratch` at least scratchBytes, 64-byte aligned.

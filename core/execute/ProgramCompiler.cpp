@@ -6,6 +6,7 @@
 #include "core/execute/ProgramCompiler.h"
 #include "core/dialect/Block/BlockDialect.h"
 #include "core/dialect/Key.h"
+#include "core/dialect/Weights.h"
 #include "core/execute/AffineToIndexMap.h"
 #include "core/execute/CodeEmitter.h"
 #include "core/execute/CpuLowering.h"
@@ -144,6 +145,7 @@ private:
       fail(op, "TW0440",
            "the grid of @" + dispatch.kernel + " has a size that is not known");
     dispatch.grid = op.getStaticGrid();
+    dispatch.once = op->hasAttr(onceAttrName);
     for (Value buffer : op.getBuffers())
       dispatch.buffers.push_back(reference(op, buffer));
     if (!symbols.lookup<KernelOp>(op.getKernel()))

@@ -133,6 +133,7 @@ struct TaskRuntime::Impl {
   std::atomic<bool> calling = false;
   std::mutex failureLock;
   std::exception_ptr failure;
+  bool onceDone = false; ///< what is done once for all runs is done
   Clock::time_point start;
   int64_t elapsed = 0;
   WorkerThreads threads; ///< last: nobody works while the rest is destroyed
@@ -213,11 +214,14 @@ struct TaskRuntime::Impl {
   }
 
   /// True if everything `task` waits for is done. Else it now hangs on one that
-  /// is not, and somebody else may have it already.
+  /// is not, and somebody else may have it already; or it was done for all
+  /// runs.
   bool ready(int32_t task) {
     int dispatchNumber = dispatchOf(task);
     const ProgramDispatch &dispatch =
         program.dispatches[size_t(dispatchNumber)];
+    if (dispatch.once && onceDone)
+      return false;
     if (dispatch.dependencies.empty())
       return true;
     int64_t at[maxGridRank];
@@ -400,23 +404,25 @@ struct TaskRuntime::Impl {
 
   bool run(std::span<void *const> given) {
     buffers = given;
+    int32_t open = 0;
     for (size_t i = 0; i < program.dispatches.size(); ++i) {
       pointers[i].clear();
       for (const BufferReference &reference : program.dispatches[i].buffers)
         pointers[i].push_back(
             static_cast<std::byte *>(buffers[size_t(reference.buffer)]) +
             reference.byteOffset);
-      remaining[i].store(int32_t(program.dispatches[i].tasks()),
+      bool left = !(program.dispatches[i].once && onceDone);
+      remaining[i].store(left ? int32_t(program.dispatches[i].tasks()) : 0,
                          std::memory_order_relaxed);
+      for (int32_t task = firstTask[i]; task < firstTask[i + 1]; ++task)
+        waiters[size_t(task)].store(left ? noWaiter : finished,
+                                    std::memory_order_relaxed);
+      open += left && program.dispatches[i].tasks() > 0;
     }
     for (int32_t task = 0; task < total; ++task) {
-      waiters[size_t(task)].store(noWaiter, std::memory_order_relaxed);
       searched[size_t(task)] = 0;
       waitedFor[size_t(task)] = -1;
     }
-    int32_t open = 0;
-    for (const ProgramDispatch &dispatch : program.dispatches)
-      open += dispatch.tasks() > 0;
     openDispatches = open;
     for (Worker &worker : workers) {
       worker.records.clear();
@@ -442,6 +448,7 @@ struct TaskRuntime::Impl {
     elapsed = (Clock::now() - start).count();
     if (failure)
       std::rethrow_exception(failure);
+    onceDone |= !stop;
     return !stop;
   }
 };

@@ -49,7 +49,9 @@ public:
   TaskRuntime &operator=(const TaskRuntime &) = delete;
 
   /// One run. `buffers[i]` is the memory of program buffer i, 64-byte aligned
-  /// for speed. False if it was cancelled.
+  /// for speed. False if it was cancelled. Dispatches that are done once are
+  /// done by the first run that ends; later ones find what these wrote, so
+  /// weights, and the memory of temporary buffers, stay the same.
   bool run(std::span<void *const> buffers);
 
   int threads() const;

@@ -10,6 +10,7 @@
 #include "core/pass/block/MergeBlocks.h"
 #include "core/pass/block/OrderInstructions.h"
 #include "core/pass/block/OutlineKernels.h"
+#include "core/pass/block/PackWeights.h"
 #include "core/pass/block/PipelineBuffers.h"
 #include "core/pass/block/StreamResults.h"
 #include "core/pass/execution/BuildTasks.h"
@@ -111,6 +112,7 @@ const std::vector<PassEntry> &passList() {
       targeted<createReuseLoadsPass>("tile", "reuse-loads"),
       targeted<createBufferizePass>("block", "bufferize"),
       targeted<createOutlineKernelsPass>("block", "outline-kernels"),
+      targeted<createPackWeightsPass>("block", "pack-weights"),
       {"block", "merge-blocks", PassUnit::Scope,
        [](PassInputs &inputs) {
          return createMergeBlocksPass(inputs.target, &inputs.scopeDecisions);

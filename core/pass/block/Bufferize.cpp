@@ -41,6 +41,9 @@ LogicalResult Bufferizer::run() {
   made.setVisibility(func.getVisibility());
   made->setAttr(resultCountAttrName,
                 builder.getI64IntegerAttr(type.getNumResults()));
+  for (unsigned i = 0; i < type.getNumInputs(); ++i)
+    if (DictionaryAttr attributes = func.getArgAttrDict(i))
+      made.setArgAttrs(i, attributes);
   Block *entry = made.addEntryBlock();
   for (BlockArgument argument : entry->getArguments())
     argument.setLoc(func.getLoc());

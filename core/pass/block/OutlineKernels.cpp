@@ -45,6 +45,9 @@ public:
     program->removeAttr(resultCountAttrName);
     program->removeAttr(pinsAttrName);
     program.setSymVisibility("private");
+    for (unsigned i = 0; i < scope.getNumArguments(); ++i)
+      if (DictionaryAttr attributes = scope.getArgAttrDict(i))
+        program.setArgAttrs(i, attributes);
     IRMapping arguments;
     arguments.map(scope.getArguments(), program.getBody().getArguments());
     unsigned grids = llvm::range_size(scope.getOps<scf::ForallOp>());

@@ -10,12 +10,14 @@
 #include "core/pass/block/MergeBlocks.h"
 #include "core/pass/block/OrderInstructions.h"
 #include "core/pass/block/OutlineKernels.h"
+#include "core/pass/block/PackWeights.h"
 #include "core/pass/block/PipelineBuffers.h"
 #include "core/pass/block/StreamResults.h"
 
 void tilewright::registerBlockPasses() {
   mlir::registerPass([] { return pass::createBufferizePass(); });
   mlir::registerPass([] { return pass::createOutlineKernelsPass(); });
+  mlir::registerPass([] { return pass::createPackWeightsPass(); });
   mlir::registerPass([] { return pass::createMergeBlocksPass(); });
   mlir::registerPass([] { return pass::createPipelineBuffersPass(); });
   mlir::registerPass([] { return pass::createOrderInstructionsPass(); });

@@ -7,6 +7,7 @@
 #include "core/dialect/Key.h"
 #include "core/dialect/Tensor/TensorDialect.h"
 #include "core/dialect/Tile/TileDialect.h"
+#include "core/dialect/Weights.h"
 #include "core/pass/tile/AttentionScope.h"
 #include "core/pass/tile/FoldViews.h"
 #include "core/pass/tile/MergeHeads.h"
@@ -138,6 +139,9 @@ public:
     for (auto [input, argument] : llvm::zip(inputs, body->getArguments())) {
       mapping.map(input, argument);
       argument.setLoc(UnknownLoc::get(context));
+      if (isWeight(func, input))
+        scope->setArgAttr(argument.getArgNumber(), weightAttrName,
+                          builder.getUnitAttr());
     }
     for (Operation *op : cloned) {
       Operation *clone = builder.clone(*op, mapping);
@@ -175,6 +179,13 @@ public:
   }
 
 private:
+  static bool isWeight(func::FuncOp func, Value input) {
+    if (auto argument = dyn_cast<BlockArgument>(input))
+      return argument.getOwner() == &func.front() &&
+             func.getArgAttr(argument.getArgNumber(), weightAttrName);
+    return input.getDefiningOp()->hasTrait<OpTrait::ConstantLike>();
+  }
+
   /// The function that `scope` is equal to, or `scope` under a name of its own.
   func::FuncOp shared(func::FuncOp func, Operation *root,
                       OwningOpRef<func::FuncOp> scope) {

@@ -243,3 +243,45 @@ TEST_CASE("a task costs little", "[!mayfail]") {
   INFO("nanoseconds a task: " << best);
   CHECK(best < 2000);
 }
+
+TEST_CASE("what is done once is done by the first run that ends") {
+  // Two tasks that pack, and four that read what they made.
+  CompiledProgram program;
+  program.dispatches.resize(2);
+  program.dispatches[0].grid = {2};
+  program.dispatches[0].once = true;
+  program.dispatches[1].grid = {4};
+  ProgramDependency dependency;
+  dependency.lower.addResult({int64_t(Op::Constant), 0}, 1);
+  dependency.upper.addResult({int64_t(Op::Constant), 2}, 1);
+  program.dispatches[1].dependencies = {dependency};
+  static std::atomic<int> packed, read, early;
+  packed = read = early = 0;
+  KernelFunction pack = [](void *const *, const int64_t *, void *) {
+    ++packed;
+  };
+  KernelFunction use = [](void *const *, const int64_t *, void *) {
+    early += packed < 2;
+    ++read;
+  };
+  for (int threads : {1, 2, 4}) {
+    packed = read = 0;
+    bool cancel = true;
+    TaskRuntime::Options options;
+    options.threads = threads;
+    options.record = true;
+    options.cancelled = [&] { return cancel; };
+    TaskRuntime runtime(program, {pack, use}, options);
+    CHECK_FALSE(runtime.run({})); // ended too early to count
+    packed = 0;
+    cancel = false;
+    for (int run = 1; run <= 3; ++run) {
+      REQUIRE(runtime.run({}));
+      CHECK(packed == 2);
+      CHECK(read == 4 * run);
+      CHECK(runtime.records().size() == (run == 1 ? 6u : 4u));
+      runtime.trace();
+    }
+  }
+  CHECK(early == 0);
+}
