@@ -82,26 +82,53 @@ private:
   // Names
   //===--------------------------------------------------------------------===//
 
-  /// Keys of `op`; inside one instance of a shared scope only that instance's.
-  std::vector<std::string> keysFor(Operation *op) {
-    std::vector<std::string> all, own;
-    for (StringRef key : keysOf(op)) {
-      all.push_back(key.str());
-      if (instanceKeys) {
-        StringRef base = key;
-        while (true) {
-          if (instanceKeys->contains(base)) {
-            own.push_back(key.str());
-            break;
-          }
+  /// The keys on a location, found once for all instances of the scope it is
+  /// in: there are as many times more of them as there are instances.
+  struct LocationKeys {
+    SmallVector<StringRef> all;
+    /// `k` and, for `k.part`, every key it may be a part of -> places in `all`.
+    llvm::DenseMap<StringRef, SmallVector<unsigned, 2>> places;
+  };
+
+  const LocationKeys &keysOn(Location loc) {
+    auto [known, isNew] = locationKeys.try_emplace(loc);
+    if (isNew) {
+      known->second = std::make_unique<LocationKeys>();
+      LocationKeys &keys = *known->second;
+      keys.all = keysOf(loc);
+      for (auto [i, key] : llvm::enumerate(keys.all))
+        for (StringRef base = key;;) {
+          keys.places[base].push_back(unsigned(i));
           size_t dot = base.rfind('.');
           if (dot == StringRef::npos)
             break;
           base = base.take_front(dot);
         }
-      }
     }
-    return own.empty() ? all : own;
+    return *known->second;
+  }
+
+  /// Keys of `op`; inside one instance of a shared scope only that instance's.
+  std::vector<std::string> keysFor(Operation *op) {
+    std::vector<std::string> result;
+    if (!instanceKeys) {
+      for (StringRef key : keysOf(op))
+        result.push_back(key.str());
+      return result;
+    }
+    const LocationKeys &keys = keysOn(op->getLoc());
+    SmallVector<unsigned, 8> own;
+    for (StringRef key : instanceKeys->keys())
+      if (auto found = keys.places.find(key); found != keys.places.end())
+        llvm::append_range(own, found->second);
+    llvm::sort(own);
+    own.erase(std::unique(own.begin(), own.end()), own.end());
+    if (own.empty())
+      for (StringRef key : keys.all)
+        result.push_back(key.str());
+    for (unsigned i : own)
+      result.push_back(keys.all[i].str());
+    return result;
   }
 
   /// True for what computes the tensor its key names; moves, fills and the like
@@ -649,6 +676,7 @@ private:
   llvm::StringSet<> callees;
   bool calleesKnown = false;
   const llvm::StringSet<> *instanceKeys = nullptr;
+  llvm::DenseMap<Location, std::unique_ptr<LocationKeys>> locationKeys;
   std::string prefix;
   int callDepth = 0;
 };

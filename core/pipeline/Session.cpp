@@ -12,6 +12,7 @@
 #include "core/frontend/FunctionPart.h"
 #include "core/pipeline/CompilationImpl.h"
 #include "core/pipeline/DiagnosticCollector.h"
+#include "core/pipeline/FormedProgram.h"
 #include "core/pipeline/KeyDigest.h"
 #include "core/pipeline/PassList.h"
 #include "core/pipeline/ScopeCache.h"
@@ -82,10 +83,11 @@ public:
            const std::vector<PassEntry> &passes,
            const frontend::FrontendRegistry &frontends, ScopeCache &cache,
            SessionStatistics &statistics, std::vector<Kept> &kept,
-           std::stop_token stop, const CompileProgress &progress)
+           std::shared_ptr<const FormedProgram> &formed, std::stop_token stop,
+           const CompileProgress &progress)
       : out(out), request(request), passes(passes), frontends(frontends),
-        cache(cache), statistics(statistics), kept(kept), stop(stop),
-        progress(progress) {
+        cache(cache), statistics(statistics), kept(kept), formed(formed),
+        stop(stop), progress(progress) {
     inputs.target = out.target;
     inputs.pins.pins = request.pins;
   }
@@ -98,16 +100,14 @@ public:
 
 private:
   void compile() {
-    if (!readSource())
-      return;
-    size_t begin = 0, end = passes.size();
+    size_t end = passes.size();
     size_t choose = chooseTilesPosition(passes);
-    for (; begin < choose; ++begin)
-      if (!runProgramPass(passes[begin]))
-        return;
-    addPinReports(std::move(inputs.formedDiagnostics));
+    if (formed && formed->serves(request, out.target, out.context))
+      takeFormed();
+    else if (!form(choose))
+      return;
     // From here on a choice may turn out not to fit.
-    Kept beforeChoice = keep(*program);
+    Kept beforeChoice = formed->program;
     size_t records = out.table.passes.size();
     size_t snapshots = out.snapshots.size();
     size_t diagnostics = out.table.diagnostics.size();
@@ -132,6 +132,61 @@ private:
       out.snapshots.resize(snapshots);
       out.table.diagnostics.resize(diagnostics);
     }
+  }
+
+  /// Reads the source and takes it through the passes before choose-tiles.
+  bool form(size_t choose) {
+    formed = nullptr;
+    if (!readSource())
+      return false;
+    auto made = std::make_shared<FormedProgram>();
+    made->reading = out.table.diagnostics;
+    addPinProblems();
+    size_t before = out.table.diagnostics.size();
+    for (size_t i = 0; i < choose; ++i)
+      if (!runProgramPass(passes[i]))
+        return false;
+    addPinReports(std::move(inputs.formedDiagnostics));
+    made->request = request;
+    made->request.pins = formingPins(request.pins);
+    made->target = out.target;
+    made->context = out.context;
+    made->program = keep(*program);
+    made->digests = digests;
+    made->records = out.table.passes;
+    made->snapshots = out.snapshots;
+    made->snapshotIndex = out.snapshotIndex;
+    made->source = out.source;
+    made->passes.assign(out.table.diagnostics.begin() + before,
+                        out.table.diagnostics.end());
+    made->decisions = inputs.formedDecisions;
+    formed = std::move(made);
+    return true;
+  }
+
+  /// Begins where the last compilation was before it chose tiles.
+  void takeFormed() {
+    step("formed");
+    program = formed->program->module(out.context.get());
+    digests = formed->digests;
+    out.source = formed->source;
+    out.snapshots = formed->snapshots;
+    out.snapshotIndex = formed->snapshotIndex;
+    out.table.passes = formed->records;
+    for (model::PassRecord &record : out.table.passes) {
+      record.reused = true;
+      record.milliseconds = 0;
+    }
+    out.table.diagnostics = formed->reading;
+    addPinProblems();
+    llvm::append_range(out.table.diagnostics, formed->passes);
+    inputs.formedDecisions = formed->decisions;
+  }
+
+  void addPinProblems() {
+    llvm::append_range(out.table.diagnostics, request.pinProblems);
+    if (!request.pins.empty())
+      reportIdlePins();
   }
 
   /// What is wrong with other functions only.
@@ -178,15 +233,14 @@ private:
     if (stop.stop_requested())
       throw Stopped();
     llvm::append_range(out.table.diagnostics, read.diagnostics);
-    llvm::append_range(out.table.diagnostics, request.pinProblems);
-    if (!read.module)
+    if (!read.module) {
+      llvm::append_range(out.table.diagnostics, request.pinProblems);
       return false;
+    }
     program = std::move(read.module);
     if (!request.function.empty())
       dropOtherFunctions();
     record("tensor", "source", {false, true, millisecondsSince(start)});
-    if (!request.pins.empty())
-      reportIdlePins();
     return true;
   }
 
@@ -215,11 +269,14 @@ private:
     std::vector<std::string> keys; // filled when first asked for
     auto keyMatching =
         [&](std::string_view glob) -> std::optional<std::string> {
-      if (keys.empty())
-        program->walk([&](Operation *op) {
+      if (keys.empty()) {
+        // As it was read: passes may have taken operations away.
+        auto source = out.snapshots.front().program->module(out.context.get());
+        source->walk([&](Operation *op) {
           if (StringRef key = primaryKey(op); !key.empty())
             keys.push_back(key.str());
         });
+      }
       // An operand (`f/y#1`) and a part (`f/p.row_max`) belong to the
       // operation.
       for (std::string_view end : {"", "#", "."}) {
@@ -500,6 +557,7 @@ private:
   ScopeCache &cache;
   SessionStatistics &statistics;
   std::vector<Kept> &kept;
+  std::shared_ptr<const FormedProgram> &formed; ///< of the last compilation
   std::stop_token stop;
   const CompileProgress &progress;
   PassInputs inputs;
@@ -520,6 +578,7 @@ struct Session::Impl {
   ScopeCache cache;
   SessionStatistics statistics;
   int64_t generation = 0;
+  std::shared_ptr<const FormedProgram> formed;
   mutable std::mutex mutex;
   Settler settler;
 
@@ -570,7 +629,7 @@ Session::compile(const CompileRequest &request, std::stop_token stop,
   std::vector<Kept> kept;
   try {
     Compiler(*out, request, impl->passes, impl->frontends, impl->cache,
-             impl->statistics, kept, stop, progress)
+             impl->statistics, kept, impl->formed, stop, progress)
         .run();
   } catch (const Stopped &) {
     return nullptr;
