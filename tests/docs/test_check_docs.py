@@ -50,6 +50,11 @@ class SeededTree(unittest.TestCase):
         self.write("gui/b.cpp", "\n")
         self.only("nothing uses TW0701")
 
+    def test_studios_titles_are_no_use(self):
+        self.write("gui/b.cpp", "\n")
+        self.write("gui/DiagnosticTitles.cpp", '    {"TW0701", "Two"},\n')
+        self.only("nothing uses TW0701")
+
     def test_empty_section(self):
         self.write("docs/diagnostics.md", "### TW0401 One\n\n### TW0701 Two\n\nWhat it means, what.\n")
         self.only("TW0401")
