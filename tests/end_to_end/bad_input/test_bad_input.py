@@ -58,7 +58,7 @@ class WithFolder(unittest.TestCase):
 class Texts(WithFolder):
     def test_through_the_command_line(self):
         for name, text, expected in bad_texts.texts():
-            for command in (["compile"], ["show", "--stage", "tensor"]):
+            for command in (["compile"], ["show", "--stage", "tensor"], ["run"], ["graph", "--stage", "block"]):
                 with self.subTest(f"{name}, {command[0]}"):
                     path = self.file("bad.mlir", text)
                     outcome = self.tilewright.run(command[0], path, *command[1:], timeout=SECONDS)
@@ -93,8 +93,13 @@ class Texts(WithFolder):
                     self.assertTrue(errors)
                 for method, more in [("textDocument/hover", {"position": {"line": 1, "character": 8}}),
                                      ("textDocument/documentSymbol", {}),
+                                     ("textDocument/definition", {"position": {"line": 1, "character": 8}}),
                                      ("tilewright/stages", {}),
-                                     ("tilewright/ir", {"stage": "tensor"})]:
+                                     ("tilewright/ir", {"stage": "tensor"}),
+                                     ("tilewright/graph", {"stage": "block"}),
+                                     ("tilewright/diff", {"from": "tensor", "to": "tile"}),
+                                     ("tilewright/run", {}), ("tilewright/verify", {}),
+                                     ("tilewright/compile", {"emit": "asm"})]:
                     response = server.respond(method, {"textDocument": {"uri": uri}, **more}, SECONDS)
                     code = response.get("error", {}).get("data", {}).get("code")
                     self.assertNotIn(code, PROCESS_TROUBLE, response)
@@ -371,6 +376,24 @@ class Disk(WithFolder):
                 left = [name for _, _, names in os.walk(self.folder) for name in names]
                 self.assertEqual(left, ["f.mlir"])
 
+    def test_full_under_the_server(self):
+        server = LanguageServer(SERVER, ENGINE, before=small_files)
+        self.addCleanup(server.kill)
+        server.open("file:///f.mlir", GOOD)
+        self.assertEqual(server.diagnostics("file:///f.mlir"), [])
+        for method, more in (("tilewright/run", {"trace": self.path("t.json")}),
+                             ("tilewright/run", {"outputs": self.path("results")}),
+                             ("tilewright/verify", {}),
+                             ("tilewright/compile", {"emit": "object", "output": self.path("f.o")})):
+            with self.subTest(method, more=more):
+                error = server.respond(method, {"uri": "file:///f.mlir", **more}, SECONDS)["error"]
+                self.assertRegex(error["data"]["code"], r"^TW\d{4}$", error)
+                self.assertNotIn(error["data"]["code"], PROCESS_TROUBLE, error)
+                left = [name for _, _, names in os.walk(self.folder) for name in names]
+                self.assertEqual(left, [])
+        self.assertTrue(server.ask("tilewright/stages", {"uri": "file:///f.mlir"})["complete"])
+        self.assertEqual(server.end(), 0)
+
     def test_unwritable_results(self):
         source = self.file("f.mlir", GOOD)
         outcome = self.tilewright.run("run", source, "--output", "/proc/nowhere")
@@ -384,7 +407,48 @@ LONG = """func.func @long(%a: tensor<2048x2048xf32>, %b: tensor<2048x2048xf32>) 
 """
 
 
+def many_functions(count):
+    """No two alike, so that each is compiled for itself."""
+    return "".join(
+        f"func.func @f{n}(%a: tensor<{64 + n}x96xf32>, %b: tensor<96x{512 + n}xf32>) -> tensor<{64 + n}x{512 + n}xf32> {{\n"
+        f"  %c = tw.matmul %a, %b : (tensor<{64 + n}x96xf32>, tensor<96x{512 + n}xf32>) -> tensor<{64 + n}x{512 + n}xf32>\n"
+        f"  return %c : tensor<{64 + n}x{512 + n}xf32>\n}}\n" for n in range(count))
+
+
 class Processes(WithFolder):
+    def test_kill_9_of_the_engine_during_every_command(self):
+        source = self.file("many.mlir", many_functions(1500))
+        for words in (["compile", source], ["compile", source, "--emit", "object", "-o", self.path("many.o")],
+                      ["stages", source], ["show", source, "--stage", "tile"], ["diff", source, "tensor", "tile"],
+                      ["graph", source, "--stage", "block", "--svg", "-o", self.path("many.svg")], ["run", source],
+                      ["verify", source]):
+            with self.subTest(words[0]):
+                process = self.tilewright.start(*words)
+                self.addCleanup(process.kill)
+                self.assertTrue(wait_until(lambda: descendants(process.pid)))
+                time.sleep(0.3)
+                os.kill(descendants(process.pid)[0], signal.SIGKILL)
+                out, err = process.communicate(timeout=SECONDS)
+                self.assertEqual(process.returncode, 1, (out, err))
+                self.assertIn(b"many.mlir", err)
+                self.assertIn(b"[TW0601]", err)
+                self.assertEqual(os.listdir(self.folder), ["many.mlir"])
+
+    def test_kill_9_of_each_child_of_verify(self):
+        source = self.file("long.mlir", LONG)
+        for which in (0, -1):
+            process = self.tilewright.start("verify", source)
+            self.addCleanup(process.kill)
+            # The runner works for seconds: it multiplies in double.
+            self.assertTrue(wait_until(lambda: len(descendants(process.pid)) > 1))
+            started = descendants(process.pid)
+            os.kill(started[which], signal.SIGKILL)
+            _, err = process.communicate(timeout=SECONDS)
+            self.assertEqual(process.returncode, 1, err)
+            self.assertIn(b"long.mlir", err)
+            self.assertRegex(err, rb"\[TW06[02][01]\]")
+            self.assertTrue(wait_until(lambda: not any(map(alive, started))))
+
     def long_run(self):
         source = self.file("long.mlir", LONG)
         process = self.tilewright.start("run", source, "--repeat", "100000")

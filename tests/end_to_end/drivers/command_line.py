@@ -26,12 +26,12 @@ class CommandLine:
         self.environment = dict(os.environ, TILEWRIGHT_ENGINE=engine)
         self.environment.pop("NO_COLOR", None)
 
-    def run(self, *words, stdin=b"", timeout=60, before=None, stdout=subprocess.PIPE):
+    def run(self, *words, stdin=b"", timeout=60, before=None, stdout=subprocess.PIPE, cwd=None):
         """Runs to the end; a command that takes longer than `timeout` is an error."""
         begin = time.monotonic()
         done = subprocess.run([self.program, *map(os.fsencode, words)], input=stdin, stdout=stdout,
                               stderr=subprocess.PIPE, env=self.environment, timeout=timeout,
-                              preexec_fn=before)
+                              preexec_fn=before, cwd=cwd)
         return Outcome(done.returncode, (done.stdout or b"").decode("utf-8", "surrogateescape"),
                        done.stderr.decode("utf-8", "surrogateescape"), time.monotonic() - begin)
 

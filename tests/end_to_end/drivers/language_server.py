@@ -8,9 +8,9 @@ import threading
 
 
 class LanguageServer:
-    def __init__(self, program, engine, initialize=True, options=None):
+    def __init__(self, program, engine, initialize=True, options=None, before=None):
         self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, preexec_fn=before,
                                         env=dict(os.environ, TILEWRIGHT_ENGINE=engine))
         self.answers = {}
         self.orphans = queue.Queue()  # answers with id null

@@ -7,6 +7,7 @@ usage: test_real_engine.py TILEWRIGHT TILEWRIGHT_LSP TILEWRIGHT_ENGINE SCHEMA_CH
 import json
 import os
 import re
+import shlex
 import shutil
 import stat
 import struct
@@ -397,6 +398,40 @@ class Stages(WithFolder):
                 for op in diff["ops"]:
                     if op["change"] == "changed" and len(op["before"]) < 400:
                         self.assertNotEqual(op["before"], op["after"], (before, after, op["key"]))
+
+
+class GettingStarted(WithFolder):
+    """docs/getting-started.md does what it says."""
+
+    def setUp(self):
+        super().setUp()
+        with open(os.path.join(SCHEMAS, "../../docs/getting-started.md"), encoding="utf-8") as file:
+            self.text = file.read()
+        self.hello = self.file("hello.mlir", self.block("mlir"))
+
+    def block(self, kind, behind=""):
+        return re.search(f"```{kind}\n(.*?)```", self.text[self.text.index(behind):], re.S)[1]
+
+    def test_its_commands(self):
+        lines = self.block("sh", "## At the command line").splitlines()
+        self.assertGreater(len(lines), 6)
+        for line in lines:
+            words = shlex.split(line, comments=True)
+            self.assertEqual(words.pop(0), "tilewright")
+            outcome = self.tilewright.run(*words, cwd=self.folder, timeout=60)
+            self.assertEqual(outcome.code, 0, outcome)
+        for name in ("tile.svg", "trace.json", "hello.s"):
+            self.assertTrue(os.path.getsize(self.path(name)), name)
+
+    def test_its_pin(self):
+        shown = re.search(r"`tilewright (show hello.mlir [^`]*)` then shows (\d+) tasks where there were (\d+)", self.text)
+        words = shown[1].split()
+        for pins, tasks in ((None, shown[3]), (self.block("json", "## Pin a tile"), shown[2])):
+            if pins:
+                self.file("hello.mlir.pins.json", pins)
+            outcome = self.tilewright.run(*words, cwd=self.folder, timeout=60)
+            self.assertEqual(outcome.err, "")
+            self.assertIn(f" {tasks} tasks\n", outcome.out)
 
 
 class Server(WithFolder):
