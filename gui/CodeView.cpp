@@ -16,7 +16,9 @@
 
 namespace tilewright::gui {
 
-static constexpr int highlightIndicator = 8;
+static constexpr int highlightIndicator = 8, findIndicator = 9;
+/// Matches counted and marked at most; on goes the search itself.
+static constexpr int mostMatches = 2000;
 
 CodeView::CodeView(QWidget *parent)
     : QsciScintilla(parent), highlighter(new MlirHighlighter(this)) {
@@ -38,6 +40,8 @@ CodeView::CodeView(QWidget *parent)
   send(this, Sci::SCI_SETMARGINRIGHT, 0, 2);
   send(this, Sci::SCI_INDICSETSTYLE, highlightIndicator, Sci::INDIC_FULLBOX);
   send(this, Sci::SCI_INDICSETUNDER, highlightIndicator, 1);
+  send(this, Sci::SCI_INDICSETSTYLE, findIndicator, Sci::INDIC_ROUNDBOX);
+  send(this, Sci::SCI_INDICSETUNDER, findIndicator, 1);
   connect(this, &Sci::SCN_UPDATEUI, this, &CodeView::updateUi);
   CodeView::applyTheme();
   sizeLineNumbers();
@@ -135,6 +139,73 @@ long CodeView::byteAt(const QPoint &point) const {
   return send(this, Sci::SCI_POSITIONFROMPOINTCLOSE, point.x(), point.y());
 }
 
+FindResult CodeView::find(const QString &text, FindStep step) {
+  const QByteArray sought = text.toUtf8();
+  long length = send(this, Sci::SCI_GETLENGTH);
+  send(this, Sci::SCI_SETSEARCHFLAGS, 0);
+  // The match in [begin, end), or the last in it if begin > end; -1: none.
+  auto match = [&](long begin, long end) {
+    send(this, Sci::SCI_SETTARGETSTART, begin);
+    send(this, Sci::SCI_SETTARGETEND, end);
+    return sendText(this, Sci::SCI_SEARCHINTARGET, sought.size(),
+                    sought.constData());
+  };
+  endFind();
+  send(this, Sci::SCI_SETINDICATORCURRENT, findIndicator);
+  long from = send(this, Sci::SCI_GETSELECTIONSTART);
+  long to = send(this, Sci::SCI_GETSELECTIONEND);
+  long found = step == FindStep::Previous ? match(from, 0)
+               : step == FindStep::Next   ? match(to, length)
+                                          : match(from, length);
+  if (found < 0) // on from the other end
+    found = step == FindStep::Previous ? match(length, 0) : match(0, length);
+  FindResult result;
+  if (found < 0)
+    return result;
+  long end = send(this, Sci::SCI_GETTARGETEND);
+  for (long at = 0; at < length;) {
+    long one = match(at, length);
+    if (one < 0)
+      break;
+    at = std::max(send(this, Sci::SCI_GETTARGETEND), one + 1);
+    if (result.total == mostMatches) {
+      result.more = true;
+      break;
+    }
+    ++result.total;
+    if (one <= found)
+      result.current = result.total;
+    send(this, Sci::SCI_INDICATORFILLRANGE, one, at - one);
+  }
+  send(this, Sci::SCI_SETSEL, found, end);
+  long line = send(this, Sci::SCI_LINEFROMPOSITION, found);
+  long top = send(this, Sci::SCI_DOCLINEFROMVISIBLE,
+                  send(this, Sci::SCI_GETFIRSTVISIBLELINE));
+  if (line < top || line >= top + send(this, Sci::SCI_LINESONSCREEN))
+    revealLine(line);
+  send(this, Sci::SCI_SCROLLRANGE, found, end);
+  // What is found is what the other views show, as if the caret went there.
+  emit caretMoved(found);
+  return result;
+}
+
+QString CodeView::findHint() const {
+  long from = send(this, Sci::SCI_GETSELECTIONSTART);
+  long to = send(this, Sci::SCI_GETSELECTIONEND);
+  if (to <= from || to - from > 200 ||
+      send(this, Sci::SCI_LINEFROMPOSITION, from) !=
+          send(this, Sci::SCI_LINEFROMPOSITION, to))
+    return {};
+  auto *text = reinterpret_cast<const char *>(
+      send(this, Sci::SCI_GETRANGEPOINTER, from, to - from));
+  return text ? QString::fromUtf8(text, to - from) : QString();
+}
+
+void CodeView::endFind() {
+  send(this, Sci::SCI_SETINDICATORCURRENT, findIndicator);
+  send(this, Sci::SCI_INDICATORCLEARRANGE, 0, send(this, Sci::SCI_GETLENGTH));
+}
+
 void CodeView::changeEvent(QEvent *event) {
   QsciScintilla::changeEvent(event);
   if (event->type() == QEvent::PaletteChange)
@@ -173,6 +244,9 @@ void CodeView::applyTheme() {
        sciColor(mix(theme.accent, theme.surface, theme.dark() ? 0.38 : 0.24)));
   send(this, Sci::SCI_SETFOLDMARGINCOLOUR, 1, sciColor(theme.surface));
   send(this, Sci::SCI_SETFOLDMARGINHICOLOUR, 1, sciColor(theme.surface));
+  send(this, Sci::SCI_INDICSETFORE, findIndicator, sciColor(theme.warning));
+  send(this, Sci::SCI_INDICSETALPHA, findIndicator, theme.dark() ? 70 : 60);
+  send(this, Sci::SCI_INDICSETOUTLINEALPHA, findIndicator, 110);
   send(this, Sci::SCI_INDICSETFORE, highlightIndicator, sciColor(theme.accent));
   send(this, Sci::SCI_INDICSETALPHA, highlightIndicator,
        theme.dark() ? 58 : 38);

@@ -7,6 +7,7 @@
 
 #include "core/model/Diagnostic.h"
 #include "gui/Document.h"
+#include "gui/Searchable.h"
 #include <Qsci/qsciscintilla.h>
 #include <vector>
 
@@ -16,7 +17,7 @@ class MlirHighlighter;
 
 /// A Scintilla view of MLIR text: theme, fonts, line numbers, highlighted
 /// ranges. Positions and ranges are UTF-8 bytes.
-class CodeView : public QsciScintilla {
+class CodeView : public QsciScintilla, public Searchable {
   Q_OBJECT
 public:
   explicit CodeView(QWidget *parent = nullptr);
@@ -37,6 +38,10 @@ public:
   void revealLine(long line);
   /// Byte under a point of the viewport, -1 if there is no text.
   long byteAt(const QPoint &point) const;
+
+  FindResult find(const QString &text, FindStep step) override;
+  QString findHint() const override;
+  void endFind() override;
 
 signals:
   /// The user moved the caret (not by editing, not by a program).

@@ -7,7 +7,6 @@
 
 #include "gui/EmptyState.h"
 #include "gui/Format.h"
-#include "gui/QtTextMeasurer.h"
 #include "gui/Theme.h"
 #include "viz/Theme.h"
 #include <QHelpEvent>
@@ -16,15 +15,20 @@
 #include <QPainterPath>
 #include <QToolTip>
 #include <cmath>
+#include <utility>
 
 namespace tilewright::gui {
 
 static constexpr double leastScale = 0.002, mostScale = 4;
 /// Below these, in screen pixels, detail is left out.
-static constexpr double leastTextPixels = 6, leastNodePixels = 4;
-/// Below this even the shape of a graph says little.
-static constexpr double recognisableScale = 0.04;
-static constexpr double readableScale = 0.6;
+static constexpr double leastNodePixels = 4, leastStrip = 9, oneLine = 12,
+                        twoLines = 25;
+/// The buttons that open and close groups.
+static constexpr double toggleSize = 15;
+/// The least scale at which all of a graph is shown at first: each node still
+/// has room for its name.
+static constexpr double leastWholeScale = 0.5;
+static constexpr double edgeLabelScale = viz::readableScale;
 static constexpr size_t smoothEdges = 1000;
 
 static QColor color(viz::Colour c) { return {c.red, c.green, c.blue}; }
@@ -46,7 +50,8 @@ void GraphCanvas::setScene(std::shared_ptr<const GraphScene> scene) {
       current && scene && current->scene.stage == scene->scene.stage;
   current = std::move(scene);
   busy = false;
-  textCache.clear();
+  labels.clear();
+  overview.reset();
   hovered = {};
   if (!sameStage) {
     placed = userMoved = false;
@@ -62,6 +67,9 @@ void GraphCanvas::setScene(std::shared_ptr<const GraphScene> scene) {
     placeAtStart();
   }
   updateLit();
+  updateFound();
+  if (!awaitedId.empty() && current)
+    showNode(std::exchange(awaitedId, {}));
   update();
 }
 
@@ -81,19 +89,47 @@ void GraphCanvas::setBusy(bool value) {
 void GraphCanvas::placeAtStart() {
   if (!current || width() < 10 || height() < 10)
     return;
-  view.fit(current->scene.bounds, QSizeF(size()), 1.15);
-  if (view.scale < recognisableScale) {
-    // Too large to see as a whole: begin at the top at a readable size.
-    const viz::Rect &bounds = current->scene.bounds;
-    double byWidth = width() / std::max(1.0, bounds.width);
-    view.scale = std::clamp(byWidth, readableScale, 0.85);
+  const viz::Rect &bounds = current->scene.bounds;
+  view.fit(bounds, QSizeF(size()), 1.15);
+  if (view.scale < leastWholeScale) {
+    // Too large to be read as a whole: begin where it begins, at the inputs.
+    view.scale = viz::readableScale;
     view.center(bounds, QSizeF(size()));
     view.offset.setY(-bounds.y * view.scale + 6);
-    if (bounds.width * view.scale > width()) // titles are at the left
-      view.offset.setX(-bounds.x * view.scale + 6);
+    if (bounds.width * view.scale > width()) {
+      std::vector<double> first;
+      double top = bounds.y + bounds.height;
+      for (const viz::SceneNode &node : current->scene.nodes)
+        top = std::min(top, node.rect.y);
+      for (const viz::SceneNode &node : current->scene.nodes)
+        if (node.rect.y <= top + 1)
+          first.push_back(node.rect.center().x);
+      if (!first.empty()) {
+        auto middle = first.begin() + long(first.size() / 2);
+        std::nth_element(first.begin(), middle, first.end());
+        view.offset.setX(width() / 2.0 - *middle * view.scale);
+      }
+      // Not beyond the sides.
+      double right = width() - 6 - (bounds.x + bounds.width) * view.scale;
+      view.offset.setX(
+          std::clamp(view.offset.x(), right, -bounds.x * view.scale + 6));
+    }
   }
   placed = true;
   emit zoomChanged(view.scale);
+}
+
+void GraphCanvas::centerOn(viz::Point point) {
+  view.offset = {width() / 2.0 - point.x * view.scale,
+                 height() / 2.0 - point.y * view.scale};
+  userMoved = true;
+  update();
+}
+
+QRectF GraphCanvas::overviewRect() const {
+  if (!current || current->scene.nodes.empty() || showsAll())
+    return {};
+  return GraphOverview::frame(current->scene.bounds, QSizeF(size()));
 }
 
 bool GraphCanvas::showsAll() const {
@@ -151,6 +187,109 @@ void GraphCanvas::showKeys(const std::vector<std::string> &keys, bool reveal) {
   update();
 }
 
+void GraphCanvas::showNode(const std::string &id) {
+  if (!current)
+    return;
+  QRectF where = screenRect(id);
+  if (where.isNull()) {
+    for (const model::Node &node : current->graph->nodes)
+      if (node.id == id) {
+        awaitedId = id;
+        emit revealRequested(id);
+        return;
+      }
+    return;
+  }
+  if (view.scale < viz::readableScale) {
+    view.zoomAround(where.center(), viz::readableScale / view.scale, leastScale,
+                    mostScale);
+    emit zoomChanged(view.scale);
+    where = screenRect(id);
+  }
+  if (!QRectF(rect()).adjusted(8, 8, -8, -8).contains(where) ||
+      overviewRect().intersects(where)) {
+    // Of a group larger than the view the beginning.
+    QPointF at = where.center();
+    if (where.height() > height())
+      at.setY(where.top() + height() / 2.0 - 8);
+    if (where.width() > width())
+      at.setX(where.left() + width() / 2.0 - 8);
+    view.offset += QRectF(rect()).center() - at;
+  }
+  userMoved = true;
+  update();
+}
+
+void GraphCanvas::showLit() {
+  if (current && !lit.empty())
+    showNode(current->graph->nodes[lit.front()].id);
+}
+
+static bool matches(const model::Node &node, const QString &text) {
+  for (const std::string *part : {&node.label, &node.op, &node.id})
+    if (QString::fromStdString(*part).contains(text, Qt::CaseInsensitive))
+      return true;
+  return false;
+}
+
+FindResult GraphCanvas::find(const QString &text, FindStep step) {
+  sought = text;
+  updateFound();
+  FindResult result;
+  if (!current)
+    return result;
+  const std::vector<model::Node> &nodes = current->graph->nodes;
+  std::vector<uint32_t> all;
+  size_t at = 0; // matches before or at the chosen node
+  bool onOne = false;
+  bool passed = false;
+  for (uint32_t i = 0; i < nodes.size(); ++i) {
+    bool chosen = !focusId.empty() && nodes[i].id == focusId;
+    if (matches(nodes[i], text)) {
+      all.push_back(i);
+      onOne |= chosen;
+    }
+    passed |= chosen;
+    if (!passed || chosen)
+      at = all.size();
+  }
+  if (all.empty())
+    return result;
+  if (!passed)
+    at = 0;
+  // `at` counts the chosen one, if it matches.
+  size_t next = onOne ? at - 1 : at;
+  if (step == FindStep::Next && onOne)
+    ++next;
+  else if (step == FindStep::Previous)
+    next = next + all.size() - 1;
+  next %= all.size();
+  const model::Node &node = nodes[all[next]];
+  focusId = node.id;
+  showNode(node.id);
+  emit keysChosen(node.keys);
+  emit nodeChosen(QString::fromStdString(node.id));
+  result.current = int(next) + 1;
+  result.total = int(all.size());
+  return result;
+}
+
+void GraphCanvas::endFind() {
+  sought.clear();
+  updateFound();
+}
+
+void GraphCanvas::updateFound() {
+  found.clear();
+  if (current && !sought.isEmpty()) {
+    found.resize(current->scene.nodes.size());
+    for (size_t i = 0; i < found.size(); ++i)
+      found[i] = matches(
+          current->graph->nodes[current->scene.nodes[i].graphNode], sought);
+  }
+  update();
+}
+
 void GraphCanvas::updateLit() {
   lit.clear();
   litScene.clear();
@@ -185,11 +324,27 @@ GraphCanvas::Hit GraphCanvas::hitAt(QPointF at) const {
   if (!current)
     return hit;
   viz::Point point = view.toPlane(at);
+  // A node's button reaches beyond it.
+  viz::Point left = view.toPlane(at - QPointF(toggleSize, 0));
+  int32_t near = current->index->nodeAt(left);
+  if (near < 0)
+    near = current->index->nodeAt(point);
+  if (near >= 0 && toggleOfNode(current->scene.nodes[near]).contains(at)) {
+    hit.node = near;
+    hit.toggle = true;
+    return hit;
+  }
   hit.node = current->index->nodeAt(point);
   if (hit.node < 0) {
     hit.group = current->index->groupAt(point);
-    hit.title = hit.group >= 0 &&
-                current->scene.groups[hit.group].titleRect.contains(point);
+    if (hit.group >= 0) {
+      const viz::SceneGroup &group = current->scene.groups[hit.group];
+      hit.toggle = toggleOfGroup(group).contains(at);
+      QRectF strip = view.toScreen(group.rect);
+      strip.setHeight(std::max(
+          view.toScreen(group.titleRect).bottom() - strip.top(), leastStrip));
+      hit.title = strip.contains(at);
+    }
   }
   return hit;
 }
@@ -210,9 +365,18 @@ void GraphCanvas::mousePressEvent(QMouseEvent *event) {
   pressAt = event->position();
   dragFrom = view.offset;
   dragging = false;
+  draggingOverview = pressed && overviewRect().contains(pressAt);
+  if (draggingOverview)
+    centerOn(
+        GraphOverview::planeAt(pressAt, current->scene.bounds, QSizeF(size())));
 }
 
 void GraphCanvas::mouseMoveEvent(QMouseEvent *event) {
+  if (draggingOverview) {
+    centerOn(GraphOverview::planeAt(event->position(), current->scene.bounds,
+                                    QSizeF(size())));
+    return;
+  }
   if (pressed) {
     QPointF moved = event->position() - pressAt;
     if (!dragging && moved.manhattanLength() > 4) {
@@ -226,24 +390,28 @@ void GraphCanvas::mouseMoveEvent(QMouseEvent *event) {
     }
     return;
   }
-  Hit hit = hitAt(event->position());
-  if (hit.node < 0 && !hit.title)
+  bool overMap = overviewRect().contains(event->position());
+  Hit hit = overMap ? Hit() : hitAt(event->position());
+  if (hit.node < 0 && !hit.title && !hit.toggle)
     hit = {};
   if (!(hit == hovered)) {
     hovered = hit;
-    setCursor(hit.node >= 0 || hit.title ? Qt::PointingHandCursor
-                                         : Qt::ArrowCursor);
+    setCursor(hit.node >= 0 || hit.title || hit.toggle ? Qt::PointingHandCursor
+                                                       : Qt::ArrowCursor);
     update();
   }
 }
 
 void GraphCanvas::mouseReleaseEvent(QMouseEvent *event) {
-  bool click = pressed && !dragging && event->button() == Qt::LeftButton;
-  pressed = dragging = false;
+  bool click = pressed && !dragging && !draggingOverview &&
+               event->button() == Qt::LeftButton;
+  pressed = dragging = draggingOverview = false;
   unsetCursor();
   if (!click)
     return;
   Hit hit = hitAt(event->position());
+  if (hit.toggle)
+    return toggle(hit);
   bool background = hit.node < 0 && !hit.title;
   const model::Node *node = background ? nullptr : modelNode(hit);
   focusId = node ? node->id : std::string();
@@ -267,7 +435,18 @@ void GraphCanvas::mouseReleaseEvent(QMouseEvent *event) {
 }
 
 void GraphCanvas::mouseDoubleClickEvent(QMouseEvent *event) {
+  if (overviewRect().contains(event->position()))
+    return mousePressEvent(event);
   Hit hit = hitAt(event->position());
+  if (hit.toggle)
+    return; // the clicks have done it already
+  if (hit.node >= 0 && current->scene.nodes[hit.node].hidden == 0)
+    emit activated(modelNode(hit)->keys);
+  else
+    toggle(hit);
+}
+
+void GraphCanvas::toggle(const Hit &hit) {
   const model::Node *node = modelNode(hit);
   if (!node)
     return;
@@ -276,6 +455,41 @@ void GraphCanvas::mouseDoubleClickEvent(QMouseEvent *event) {
     return;
   rememberAnchor(node->id);
   emit toggled(QString::fromStdString(node->id), closed);
+}
+
+QRectF GraphCanvas::toggleOfNode(const viz::SceneNode &node) const {
+  QRectF where = view.toScreen(node.rect);
+  if (node.hidden == 0 || where.height() < oneLine)
+    return {};
+  return {where.right() - toggleSize / 2, where.center().y() - toggleSize / 2,
+          toggleSize, toggleSize};
+}
+
+QRectF GraphCanvas::toggleOfGroup(const viz::SceneGroup &group) const {
+  QRectF where = view.toScreen(group.rect),
+         strip = view.toScreen(group.titleRect);
+  if (strip.height() < leastStrip || where.width() < 60)
+    return {};
+  // Of a wide group it stays in view, as its name does.
+  double right = std::min(where.right() - 5, width() - 5.0);
+  right = std::max(right, where.left() + 55);
+  return {right - toggleSize, strip.center().y() - toggleSize / 2, toggleSize,
+          toggleSize};
+}
+
+void GraphCanvas::paintToggle(QPainter &painter, QRectF where, bool open,
+                              bool hover) {
+  const Theme &theme = Theme::current();
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(QPen(hover ? theme.accent : theme.muted, 1));
+  painter.setBrush(hover ? theme.accentSoft : theme.surface);
+  where = where.adjusted(1, 1, -1, -1);
+  painter.drawEllipse(where);
+  painter.setPen(QPen(hover ? theme.accent : theme.muted, 1.4));
+  QPointF middle = where.center();
+  painter.drawLine(middle - QPointF(3, 0), middle + QPointF(3, 0));
+  if (!open)
+    painter.drawLine(middle - QPointF(0, 3), middle + QPointF(0, 3));
 }
 
 void GraphCanvas::rememberAnchor(const std::string &id) {
@@ -340,6 +554,7 @@ void GraphCanvas::resizeEvent(QResizeEvent *event) {
   else
     view.offset +=
         QPointF(event->size().width() - event->oldSize().width(), 0) / 2;
+  emit resized();
 }
 
 void GraphCanvas::leaveEvent(QEvent *) {
@@ -349,14 +564,19 @@ void GraphCanvas::leaveEvent(QEvent *) {
 
 void GraphCanvas::changeEvent(QEvent *event) {
   QWidget::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange)
+  if (event->type() == QEvent::PaletteChange) {
+    overview.reset();
     update();
+  }
 }
 
 bool GraphCanvas::event(QEvent *event) {
   if (event->type() == QEvent::ToolTip) {
     auto *help = static_cast<QHelpEvent *>(event);
-    QString text = describe(hitAt(help->pos()));
+    QString text = overviewRect().contains(help->pos())
+                       ? tr("All of the graph, and the part that is in view. "
+                            "Click or drag to go there.")
+                       : describe(hitAt(help->pos()));
     if (text.isEmpty())
       QToolTip::hideText();
     else
@@ -368,8 +588,12 @@ bool GraphCanvas::event(QEvent *event) {
 
 QString GraphCanvas::describe(const Hit &hit) const {
   const model::Node *node = modelNode(hit);
-  if (!node || (hit.node < 0 && !hit.title))
+  if (!node || (hit.node < 0 && !hit.title && !hit.toggle))
     return {};
+  if (hit.toggle)
+    return hit.node >= 0 ? tr("Open: show the %n node(s) inside", nullptr,
+                              int(current->scene.nodes[hit.node].hidden))
+                         : tr("Close: show it as one node");
   const Theme &theme = Theme::current();
   auto escape = [](const std::string &text, size_t most = 200) {
     QString all = QString::fromStdString(text.substr(0, most));
@@ -422,14 +646,16 @@ void GraphCanvas::paintEvent(QPaintEvent *) {
     paintEmpty(painter);
     return;
   }
-  if (textCache.size() > 8000)
-    textCache.clear();
+  labels.trim();
   paintGrid(painter);
   viz::Rect area = view.toPlane(QRectF(rect()).adjusted(-4, -4, 4, 4));
   paintGroups(painter, area);
   paintEdges(painter, area);
-  paintGroupTitles(painter, area);
   paintNodes(painter, area);
+  paintGroupTitles(painter, area);
+  painted = labels.takePainted();
+  if (!overviewRect().isEmpty())
+    overview.paint(painter, *current, view, QSizeF(size()), litScene);
 }
 
 void GraphCanvas::paintEmpty(QPainter &painter) {
@@ -474,16 +700,71 @@ void GraphCanvas::paintGroups(QPainter &painter, const viz::Rect &area) {
 }
 
 void GraphCanvas::paintGroupTitles(QPainter &painter, const viz::Rect &area) {
-  for (const viz::SceneGroup &group : current->scene.groups) {
+  std::vector<QRectF> taken;
+  for (size_t i = 0; i < current->scene.groups.size(); ++i) {
+    const viz::SceneGroup &group = current->scene.groups[i];
     if (!group.rect.intersects(area))
       continue;
-    viz::NodeColours c =
-        viz::groupColours(themeName(), group.kind, group.depth);
-    paintText(painter, group.title, color(c.text));
-    if (!group.badge.text.empty())
-      paintBadge(painter, group.badgeRect, group.badge, color(c.text),
-                 mix(color(c.border), color(c.fill), 0.35));
+    paintGroupTitle(painter, group, taken);
+    if (QRectF button = toggleOfGroup(group); !button.isEmpty())
+      paintToggle(painter, button, true,
+                  hovered.toggle && hovered.group == int32_t(i));
   }
+}
+
+/// In the strip on its frame; further out, where that is too thin and what is
+/// inside has no labels any more, on a plate over the inside.
+void GraphCanvas::paintGroupTitle(QPainter &painter,
+                                  const viz::SceneGroup &group,
+                                  std::vector<QRectF> &taken) {
+  viz::NodeColours c = viz::groupColours(themeName(), group.kind, group.depth);
+  QRectF box = view.toScreen(group.rect);
+  QRectF strip = view.toScreen(group.titleRect);
+  double badge =
+      group.badge.text.empty() ? 0 : labels.width(group.badge, view.scale) + 14;
+  if (strip.height() >= leastStrip) {
+    QPointF at = view.toScreen(group.title.position);
+    if (!LabelPainter::isNatural(group.title.style, view.scale))
+      at.setY(strip.center().y() +
+              LabelPainter::lineHeight(group.title.style, view.scale) * 0.36);
+    // Of a wide group the name stays in view.
+    at.setX(std::clamp(at.x(), 8.0, std::max(8.0, box.right() - 60)));
+    at.setX(std::max(at.x(), view.toScreen(group.title.position).x()));
+    QRectF button = toggleOfGroup(group);
+    double room =
+        (button.isEmpty() ? box.right() - 6 : button.left() - 4) - at.x();
+    bool hasBadge = badge > 0 && room - badge - 6 >= 40;
+    double text = std::min(labels.width(group.title, view.scale),
+                           room - (hasBadge ? badge + 6 : 0));
+    labels.paintIn(painter, view.scale, group.title, at, text + 1, false,
+                   color(c.text));
+    if (hasBadge) {
+      QRectF pill = view.toScreen(group.badgeRect);
+      double height = std::max(pill.height(), 13.0);
+      paintBadge(painter,
+                 {std::max(pill.left(), at.x() + text + 6),
+                  pill.center().y() - height / 2, badge, height},
+                 group.badge, color(c.text),
+                 mix(color(c.border), color(c.fill), 0.35));
+    }
+    return;
+  }
+  double wanted =
+      std::min(labels.width(group.title, view.scale) + 12, box.width() - 8);
+  QRectF plate(box.left() + 4, box.top() + 4, wanted, 17);
+  if (wanted < 48 || box.height() < 26)
+    return;
+  for (const QRectF &other : taken)
+    if (other.intersects(plate))
+      return;
+  taken.push_back(plate);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(QPen(color(c.border), 1));
+  painter.setBrush(color(c.fill));
+  painter.drawRoundedRect(plate, 4, 4);
+  labels.paintIn(painter, view.scale, group.title,
+                 {plate.left() + 6, plate.bottom() - 5}, wanted - 10, false,
+                 color(c.text));
 }
 
 void GraphCanvas::paintEdge(QPainter &painter, const viz::SceneEdge &edge,
@@ -573,15 +854,32 @@ void GraphCanvas::paintEdges(QPainter &painter, const viz::Rect &area) {
   }
   for (uint32_t edge : strong)
     paintEdge(painter, current->scene.edges[edge], true);
-  if (view.scale < 0.5)
-    return;
+  if (view.scale >= edgeLabelScale)
+    paintEdgeLabels(painter, edges);
+}
+
+void GraphCanvas::paintEdgeLabels(QPainter &painter,
+                                  const std::vector<uint32_t> &edges) {
   QColor ink = color(viz::theme(themeName()).edgeLabel);
+  auto paint = [&](const viz::SceneText &label) {
+    if (label.text.empty())
+      return;
+    int32_t inside = current->index->groupAt(label.position);
+    double right = width() + 400;
+    QColor ground = Theme::current().surface;
+    if (inside >= 0) {
+      const viz::SceneGroup &group = current->scene.groups[inside];
+      right = view.toScreen(group.rect).right() - 3;
+      ground =
+          color(viz::groupColours(themeName(), group.kind, group.depth).fill);
+    }
+    labels.paintOnGround(painter, view, label, right, ink, ground);
+  };
   for (uint32_t index : edges) {
     const viz::SceneEdge &edge = current->scene.edges[index];
-    if (!edge.label.text.empty())
-      paintText(painter, edge.label, ink);
-    if (!edge.stubLabel.text.empty())
-      paintText(painter, edge.stubLabel, ink);
+    paint(edge.label);
+    paint(edge.stubLabel);
+    paint(edge.arrivalLabel);
   }
 }
 
@@ -638,6 +936,10 @@ void GraphCanvas::paintNode(QPainter &painter, const viz::SceneNode &node,
   QColor fill = color(c.fill), border = color(c.border);
   if (hover)
     fill = mix(theme.accent, fill, 0.08);
+  if (!found.empty() && found[index]) {
+    border = theme.warning;
+    fill = mix(theme.warning, fill, 0.15);
+  }
   if (chosen) {
     border = theme.accent;
     fill = mix(theme.accent, fill, theme.dark() ? 0.2 : 0.12);
@@ -647,7 +949,7 @@ void GraphCanvas::paintNode(QPainter &painter, const viz::SceneNode &node,
                   node.kind == model::NodeKind::Constant;
   double radius = terminal ? where.height() / 2 : 7 * view.scale;
   QPen pen(border, chosen ? 2 : 1.1);
-  if (view.scale < 0.3) {
+  if (where.height() < oneLine) {
     painter.fillRect(where, mix(border, fill, 0.35));
     if (chosen) {
       painter.setPen(pen);
@@ -684,50 +986,73 @@ void GraphCanvas::paintNode(QPainter &painter, const viz::SceneNode &node,
         colors->colorOf(source.keys));
     painter.restore();
   }
-  paintText(painter, node.title, color(c.text));
-  if (!node.subtitle.text.empty())
-    paintText(painter, node.subtitle, color(c.mutedText));
-  if (!node.badge.text.empty())
-    paintBadge(painter, node.badgeRect, node.badge, color(c.text),
-               mix(color(c.border), fill, 0.35));
+  paintNodeLabels(painter, node, where, color(c.text), color(c.mutedText),
+                  mix(color(c.border), fill, 0.35));
+  if (QRectF button = toggleOfNode(node); !button.isEmpty())
+    paintToggle(painter, button, false, hover && hovered.toggle);
 }
 
-void GraphCanvas::paintBadge(QPainter &painter, const viz::Rect &rect,
+void GraphCanvas::paintNodeLabels(QPainter &painter, const viz::SceneNode &node,
+                                  const QRectF &where, const QColor &ink,
+                                  const QColor &muted, const QColor &badge) {
+  double scale = view.scale;
+  bool two = !node.subtitle.text.empty();
+  bool natural =
+      LabelPainter::isNatural(node.title.style, scale) &&
+      (!two || LabelPainter::isNatural(node.subtitle.style, scale)) &&
+      (node.badge.text.empty() ||
+       LabelPainter::isNatural(node.badge.style, scale));
+  if (natural) {
+    labels.paint(painter, view, node.title, ink);
+    labels.paint(painter, view, node.subtitle, muted);
+    if (!node.badge.text.empty())
+      paintBadge(painter, view.toScreen(node.badgeRect), node.badge, ink,
+                 badge);
+    return;
+  }
+  // Lines of the least size around the middle of the box.
+  two &= where.height() >= twoLines;
+  double first = LabelPainter::lineHeight(node.title.style, scale);
+  double second =
+      two ? LabelPainter::lineHeight(node.subtitle.style, scale) : 0;
+  double gap = two ? std::max(2.0, (where.height() - first - second) / 3) : 0;
+  double baseline =
+      where.center().y() - (first + gap + second) / 2 + first * 0.86;
+  double side = two ? std::clamp(12 * scale, 5.0, 12.0) : 3;
+  double left = where.left() + side, right = where.right() - side;
+  double title = labels.width(node.title, scale);
+  if (!node.badge.text.empty()) {
+    double width = labels.width(node.badge, scale) + 10;
+    if (right - left - width - 4 >= std::min(title, 36.0)) {
+      paintBadge(painter,
+                 {right - width, baseline - first * 0.86 - 1, width, first + 3},
+                 node.badge, ink, badge);
+      right -= width + 4;
+    }
+  }
+  auto line = [&](const viz::SceneText &text, double y, double end,
+                  const QColor &color) {
+    double room = end - left;
+    bool centered = text.centered && labels.width(text, scale) <= room;
+    labels.paintIn(painter, scale, text,
+                   {centered ? (left + end) / 2 : left, y}, room + 1, centered,
+                   color);
+  };
+  line(node.title, baseline, right, ink);
+  if (two)
+    line(node.subtitle, baseline + gap + second, where.right() - side, muted);
+}
+
+void GraphCanvas::paintBadge(QPainter &painter, const QRectF &where,
                              const viz::SceneText &text, const QColor &ink,
                              const QColor &fill) {
-  QRectF where = view.toScreen(rect);
-  if (viz::fontSize(text.style) * view.scale < leastTextPixels)
-    return;
   painter.setPen(Qt::NoPen);
   painter.setBrush(fill);
   painter.drawRoundedRect(where, where.height() / 2, where.height() / 2);
-  paintText(painter, text, ink);
-}
-
-void GraphCanvas::paintText(QPainter &painter, const viz::SceneText &text,
-                            const QColor &ink) {
-  if (viz::fontSize(text.style) * view.scale < leastTextPixels)
-    return;
-  QFont font = sceneFont(text.style, view.scale);
-  // Sizes are whole pixels, so that zooming re-uses what it can.
-  QString key =
-      QChar(int(text.style) * 512 + font.pixelSize()) +
-      QString::fromUtf8(text.text.data(), qsizetype(text.text.size()));
-  auto cached = textCache.find(key);
-  if (cached == textCache.end()) {
-    QStaticText prepared(key.mid(1));
-    prepared.setTextFormat(Qt::PlainText);
-    prepared.setPerformanceHint(QStaticText::AggressiveCaching);
-    prepared.prepare({}, font);
-    cached = textCache.insert(key, prepared);
-  }
-  QPointF at = view.toScreen(text.position);
-  if (text.centered)
-    at.rx() -= cached->size().width() / 2;
-  at.ry() -= QFontMetricsF(font).ascent();
-  painter.setFont(font);
-  painter.setPen(ink);
-  painter.drawStaticText(at, *cached);
+  double line = LabelPainter::lineHeight(text.style, view.scale);
+  labels.paintIn(painter, view.scale, text,
+                 {where.center().x(), where.center().y() + line * 0.36},
+                 std::max(where.width(), 40.0), true, ink);
 }
 
 } // namespace tilewright::gui

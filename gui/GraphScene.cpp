@@ -6,11 +6,9 @@
 #include "gui/GraphScene.h"
 
 #include "gui/QtTextMeasurer.h"
+#include "viz/Opening.h"
 
 namespace tilewright::gui {
-
-/// Nodes shown at most before a person opens groups.
-static constexpr int64_t readableNodes = 240;
 
 int32_t GraphScene::shownNode(uint32_t modelNode) const {
   if (modelNode >= visible.shownBy.size())
@@ -22,24 +20,20 @@ int32_t GraphScene::shownNode(uint32_t modelNode) const {
 
 std::shared_ptr<const GraphScene>
 GraphScene::make(std::shared_ptr<const model::Graph> graph,
-                 const std::map<std::string, bool> &opened,
+                 const std::map<std::string, bool> &opened, QSizeF area,
                  const viz::Positions *previous, std::stop_token stop) {
   auto result = std::make_shared<GraphScene>();
   result->graph = graph;
-  result->collapsed = viz::collapseToFit(*graph, readableNodes);
-  for (const auto &[id, open] : opened) {
-    if (open)
-      result->collapsed.erase(id);
-    else
-      result->collapsed.insert(id);
-  }
-  result->visible = viz::fold(*graph, result->collapsed);
   QtTextMeasurer measurer;
-  auto scene =
-      viz::layOut(*graph, result->visible, measurer, {}, previous, stop);
-  if (!scene)
+  viz::Frame frame{area.width() / viz::readableScale,
+                   area.height() / viz::readableScale};
+  auto opening =
+      viz::openReadably(*graph, frame, measurer, opened, {}, previous, stop);
+  if (!opening)
     return nullptr;
-  result->scene = std::move(*scene);
+  result->collapsed = std::move(opening->collapsed);
+  result->visible = std::move(opening->visible);
+  result->scene = std::move(opening->scene);
   result->index = std::make_unique<viz::SceneIndex>(result->scene);
   result->sceneNode.assign(graph->nodes.size(), -1);
   result->sceneGroup.assign(graph->nodes.size(), -1);

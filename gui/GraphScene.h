@@ -9,6 +9,7 @@
 #include "gui/KeyIndex.h"
 #include "viz/Layout.h"
 #include "viz/SceneIndex.h"
+#include <QSizeF>
 #include <map>
 #include <memory>
 
@@ -30,11 +31,11 @@ struct GraphScene {
   int32_t shownNode(uint32_t modelNode) const;
 
   /// `opened` says for groups a person opened (true) or closed (false) what
-  /// they chose; the others are opened while it all stays readable. Null only
-  /// if `stop` was requested.
+  /// they chose; the others are opened while it all can be read in `area`, in
+  /// pixels. Null only if `stop` was requested.
   static std::shared_ptr<const GraphScene>
   make(std::shared_ptr<const model::Graph> graph,
-       const std::map<std::string, bool> &opened,
+       const std::map<std::string, bool> &opened, QSizeF area,
        const viz::Positions *previous, std::stop_token stop);
 };
 

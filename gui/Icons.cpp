@@ -68,6 +68,9 @@ void Icons::paint(QPainter *painter, Id id, const QRectF &rect,
   case ZoomOut:
     line(p, {{3.5, 8}, {12.5, 8}});
     break;
+  case ChevronUp:
+    line(p, {{4, 9.8}, {8, 5.8}, {12, 9.8}});
+    break;
   case ChevronDown:
     line(p, {{4, 6.2}, {8, 10.2}, {12, 6.2}});
     break;

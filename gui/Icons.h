@@ -26,6 +26,7 @@ public:
     ZoomIn,
     ZoomOut,
     ChevronDown,
+    ChevronUp,
     ChevronRight,
     ExpandAll,
     CollapseAll,

@@ -7,7 +7,6 @@
 
 #include "profiler/ChromeTraceReader.h"
 #include <algorithm>
-#include <set>
 
 namespace tilewright::gui {
 
@@ -40,26 +39,9 @@ std::shared_ptr<const LoadedTrace> LoadedTrace::make(profiler::TraceStore store,
   trace->share.assign(events.tracks.size(), -1);
   for (const profiler::TrackUtilisation &one : trace->utilisation.tracks)
     trace->share[one.track] = one.share;
-  // A core that did nothing beside cores that worked was idle all the time.
-  std::set<int32_t> parents, working;
-  for (const profiler::TrackRecord &track : events.tracks) {
-    parents.insert(track.parent);
-    if (track.eventCount > 0)
-      working.insert(track.parent);
-  }
-  for (uint32_t i = 0; i < events.tracks.size(); ++i) {
-    const profiler::TrackRecord &track = events.tracks[i];
-    if (track.eventCount > 0) {
+  for (uint32_t i = 0; i < events.tracks.size(); ++i)
+    if (events.tracks[i].eventCount > 0 || trace->share[i] >= 0)
       trace->order.push_back(i);
-    } else if (!parents.count(int32_t(i)) && working.count(track.parent)) {
-      trace->order.push_back(i);
-      trace->share[i] = 0;
-      trace->utilisation.total += events.range().length();
-    }
-  }
-  if (trace->utilisation.total > 0)
-    trace->utilisation.share =
-        double(trace->utilisation.busy) / double(trace->utilisation.total);
   std::sort(trace->order.begin(), trace->order.end(),
             [&](uint32_t a, uint32_t b) {
               return std::pair(events.tracks[a].sortIndex, a) <

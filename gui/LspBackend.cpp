@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "gui/LspBackend.h"
 
+#include "gui/DiagnosticHints.h"
 #include "gui/DiagnosticTitles.h"
 #include "lsp/client/Locate.h"
 #include "lsp/protocol/JsonFault.h"
@@ -428,6 +429,7 @@ void LspBackend::receiveDiagnostics(const Json &params) {
         one.message =
             one.message.left(one.message.size() - one.hint.size()).trimmed();
       one.message = localizedMessage(one.code, one.message);
+      one.hint = localizedHint(one.hint);
       list.push_back(std::move(one));
     }
   } catch (const std::exception &) {

@@ -6,6 +6,7 @@
 #include "gui/MainWindow.h"
 
 #include "gui/EmptyState.h"
+#include "gui/FindBar.h"
 #include "gui/Fonts.h"
 #include "gui/Format.h"
 #include "gui/GraphCanvas.h"
@@ -21,7 +22,10 @@
 #include "gui/Theme.h"
 #include "gui/TimelineCanvas.h"
 #include "gui/ToolStrip.h"
+#include "gui/UiScale.h"
 #include <QAction>
+#include <QActionGroup>
+#include <QApplication>
 #include <QCloseEvent>
 #include <QComboBox>
 #include <QDir>
@@ -52,18 +56,18 @@ MainWindow::MainWindow(std::unique_ptr<StudioBackend> backend, QWidget *parent)
   makeIrAndGraph();
   makeTimeline();
 
-  sourceColumn = new QSplitter(Qt::Vertical);
-  sourceColumn->addWidget(sourcePanel);
-  sourceColumn->addWidget(problemsPanel);
-  sourceColumn->setCollapsible(0, false);
+  // Both texts below each other, to be compared; graphs run from top to bottom
+  // and get all of the height.
+  textColumn = new QSplitter(Qt::Vertical);
+  textColumn->addWidget(sourcePanel);
+  textColumn->addWidget(problemsPanel);
+  textColumn->addWidget(irPanel);
+  textColumn->setCollapsible(0, false);
   problemsPanel->hide();
-  rightColumn = new QSplitter(Qt::Vertical);
-  rightColumn->addWidget(graphPanel);
-  rightColumn->addWidget(irPanel);
   columns = new QSplitter(Qt::Horizontal);
-  columns->addWidget(sourceColumn);
+  columns->addWidget(textColumn);
   columns->addWidget(stagePanel);
-  columns->addWidget(rightColumn);
+  columns->addWidget(graphPanel);
   columns->setStretchFactor(0, 4);
   columns->setStretchFactor(1, 0);
   columns->setStretchFactor(2, 6);
@@ -72,7 +76,7 @@ MainWindow::MainWindow(std::unique_ptr<StudioBackend> backend, QWidget *parent)
   rows->addWidget(timelinePanel);
   rows->setStretchFactor(0, 1);
   rows->setStretchFactor(1, 0);
-  for (QSplitter *splitter : {sourceColumn, rightColumn, columns, rows}) {
+  for (QSplitter *splitter : {textColumn, columns, rows}) {
     splitter->setHandleWidth(1);
     connect(splitter, &QSplitter::splitterMoved, this,
             [this] { userArranged = true; });
@@ -113,6 +117,8 @@ void MainWindow::makeSource() {
   connect(sourceState, &EmptyState::actionTriggered, this,
           &MainWindow::chooseAndOpen);
   sourcePanel = new Panel(tr("Source"), sourceState);
+  sourceFindBar = new FindBar(editor, editor, tr("Find in the source"));
+  sourcePanel->addBar(sourceFindBar);
   problemsList = new ProblemsList(&bench.problems());
   problemsPanel = new Panel(tr("Problems"), problemsList);
   connect(problemsPanel->addButton(Icons::Close, tr("Hide problems")),
@@ -151,8 +157,13 @@ void MainWindow::makeIrAndGraph() {
   irView = new IrView;
   irState = new EmptyState(irView);
   irPanel = new Panel(tr("IR"), irState);
+  irFindBar = new FindBar(irView, irView, tr("Find in the IR"));
+  irPanel->addBar(irFindBar);
   canvas = new GraphCanvas(&bench.colors());
   graphPanel = new Panel(tr("Graph"), canvas);
+  graphFindBar =
+      new FindBar(canvas, canvas, tr("Find a node by name or operation"));
+  graphPanel->addBar(graphFindBar);
   zoomLabel = new QLabel;
   zoomLabel->setFont(Fonts::ui(0.92));
   zoomLabel->setFixedWidth(44);
@@ -174,6 +185,23 @@ void MainWindow::makeIrAndGraph() {
           [this] { bench.layouter().setAllOpen(true); });
   connect(canvas, &GraphCanvas::toggled, &bench.layouter(),
           &GraphLayouter::setOpen);
+  connect(canvas, &GraphCanvas::resized, this,
+          [this, before = QSize()]() mutable {
+            // More room opens more; less leaves what is read now as it is.
+            bool grown = canvas->width() > before.width() ||
+                         canvas->height() > before.height();
+            before = canvas->size();
+            bench.layouter().setArea(canvas->size(),
+                                     grown && canvas->isUntouched());
+          });
+  connect(canvas, &GraphCanvas::revealRequested, this,
+          [this](const std::string &id) { bench.layouter().reveal(id); });
+  connect(canvas, &GraphCanvas::activated, this,
+          [this](const std::vector<std::string> &keys) {
+            if (!editor->goToKeys(keys))
+              status->setMessage(
+                  tr("This node comes from no operation of the source"), false);
+          });
   connect(canvas, &GraphCanvas::zoomChanged, this, [this](double scale) {
     zoomLabel->setText(QString("%1%").arg(std::max(1, qRound(scale * 100))));
   });
@@ -244,6 +272,18 @@ void MainWindow::makeActions() {
   editorAction(tr("Cu&t"), QKeySequence::Cut, &QsciScintilla::cut);
   editorAction(tr("&Copy"), QKeySequence::Copy, &QsciScintilla::copy);
   editorAction(tr("&Paste"), QKeySequence::Paste, &QsciScintilla::paste);
+  edit->addSeparator();
+  edit->addAction(action(tr("&Find…"), QKeySequence::Find, [this] { find(); }));
+  auto step = [this](FindStep how) {
+    if (FindBar *bar = findBarInUse())
+      bar->step(how);
+    else
+      find();
+  };
+  edit->addAction(action(tr("Find &next"), QKeySequence("F3"),
+                         [step] { step(FindStep::Next); }));
+  edit->addAction(action(tr("Find pre&vious"), QKeySequence("Shift+F3"),
+                         [step] { step(FindStep::Previous); }));
 
   QMenu *view = menuBar()->addMenu(tr("&View"));
   for (int i = 0; i < 6; ++i) {
@@ -262,6 +302,11 @@ void MainWindow::makeActions() {
                          [this] { canvas->fit(); }));
   view->addAction(action(tr("Fit t&imeline"), QKeySequence("Ctrl+Shift+0"),
                          [this] { timelineCanvas->fit(); }));
+  view->addAction(action(tr("Show selection in the g&raph"),
+                         QKeySequence("Ctrl+Return"), [this] {
+                           graphPanel->show();
+                           canvas->showLit();
+                         }));
   view->addSeparator();
   auto toggle = [&](const QString &text, const QString &keys, QWidget *panel) {
     auto *made = new QAction(text, this);
@@ -283,6 +328,30 @@ void MainWindow::makeActions() {
   toggle(tr("Ti&meline"), "Ctrl+Shift+T", timelinePanel);
   view->addSeparator();
   view->addAction(themeAction);
+  QMenu *sizes = view->addMenu(tr("UI &scale"));
+  auto *sizeGroup = new QActionGroup(this);
+  for (int percent : uiscale::choices()) {
+    auto *made = sizes->addAction(percent ? QString("%1 %").arg(percent)
+                                          : tr("As the screen has it"));
+    made->setCheckable(true);
+    made->setChecked(uiscale::stored() == percent);
+    sizeGroup->addAction(made);
+    connect(made, &QAction::triggered, this,
+            [this, percent] { setUiScale(percent); });
+  }
+  QMenu *languages = view->addMenu(tr("&Language"));
+  auto *languageGroup = new QActionGroup(this);
+  QString kept = QSettings().value("language").toString();
+  for (auto [code, name] : {std::pair(QString(), tr("As the system has it")),
+                            std::pair(QString("en"), QString("English")),
+                            std::pair(QString("zh_CN"), QString("简体中文"))}) {
+    auto *made = languages->addAction(name);
+    made->setCheckable(true);
+    made->setChecked(kept == code);
+    languageGroup->addAction(made);
+    connect(made, &QAction::triggered, this,
+            [this, code = code] { setLanguage(code); });
+  }
 
   QMenu *run = menuBar()->addMenu(tr("&Run"));
   run->addAction(runAction);
@@ -453,6 +522,8 @@ void MainWindow::connectWorkbench() {
     timelineCanvas->setTrace(bench.trace());
     timelineCanvas->showKeys(bench.selection().keys(), false);
     showRun();
+    if (!userArranged && !timelinePanel->isFolded())
+      arrange(size());
   });
 }
 
@@ -564,13 +635,15 @@ void MainWindow::showRun() {
   runAction->setEnabled(canRun && !running);
   stopAction->setEnabled(running);
   saveAction->setEnabled(bench.hasDocument());
+  const auto &trace = bench.trace();
+  const model::RunResult *run = bench.lastRun();
+  bool nothing = !trace && !run && bench.runError().isEmpty();
   if (running) {
     timelineCanvas->setEmptyText(tr("Running…"), {});
     timelinePanel->setDetail(tr("running…"));
     return;
   }
-  const auto &trace = bench.trace();
-  const model::RunResult *run = bench.lastRun();
+  foldTimeline(nothing);
   if (run && run->milliseconds.empty())
     timelineCanvas->setEmptyText(
         tr("The run has no timeline"),
@@ -579,19 +652,31 @@ void MainWindow::showRun() {
             .arg(QString::fromStdString(run->target)));
   else if (!bench.runError().isEmpty())
     timelineCanvas->setEmptyText(tr("The run failed"), bench.runError());
-  else
-    timelineCanvas->setEmptyText(
-        tr("Nothing was run yet"),
-        tr("Press F5 to run the operator and see what each core did, or open "
-           "a Chrome trace with Ctrl+T."));
-  // First what all repetitions say, then what the trace of one says.
+  if (nothing) {
+    timelinePanel->setDetail(
+        canRun ? tr("Nothing was run yet. F5 runs the operator and shows what "
+                    "each core did; Ctrl+T opens a trace.")
+               : tr("Nothing was run yet. Ctrl+T opens a trace."));
+    return;
+  }
+  // One run has one header: the fastest, which is also the one in the trace. A
+  // trace from a file is of a run of its own.
+  bool ours = run && (!trace || bench.isTraceOfRun());
   QStringList parts;
-  if (run) {
-    if (!run->milliseconds.empty()) {
+  bool wrong = false;
+  if (ours) {
+    if (run->milliseconds.empty()) {
+      parts << tr("interpreted for %1, not timed")
+                   .arg(QString::fromStdString(run->target));
+    } else {
       double best =
           *std::min_element(run->milliseconds.begin(), run->milliseconds.end());
-      parts << tr("best of %n: %1 ms", nullptr, int(run->milliseconds.size()))
-                   .arg(formatMilliseconds(best));
+      QString time = formatMilliseconds(best);
+      parts << (run->milliseconds.size() == 1
+                    ? tr("one run: %1 ms").arg(time)
+                    : tr("the fastest of %n run(s): %1 ms", nullptr,
+                         int(run->milliseconds.size()))
+                          .arg(time));
       if (run->flop > 0 && best > 0) {
         double rate = run->flop / best / 1e6;
         QString text = QString("%1 GFLOP/s").arg(rate, 0, 'f', 1);
@@ -602,37 +687,23 @@ void MainWindow::showRun() {
       }
     }
     if (!run->checks.empty()) {
-      bool good = std::all_of(run->checks.begin(), run->checks.end(),
-                              [](auto &check) { return check.passed; });
-      parts << (good ? tr("numbers agree") : tr("NUMBERS DIFFER"));
+      wrong = std::any_of(run->checks.begin(), run->checks.end(),
+                          [](auto &check) { return !check.passed; });
+      parts << (wrong ? tr("NUMBERS DIFFER") : tr("numbers agree"));
     }
-    if (run->milliseconds.empty())
-      parts.prepend(tr("interpreted for %1, not timed")
-                        .arg(QString::fromStdString(run->target)));
-  }
-  bool wrong = run && std::any_of(run->checks.begin(), run->checks.end(),
-                                  [](auto &check) { return !check.passed; });
-  QStringList groups;
-  if (!parts.isEmpty())
-    groups << parts.join(QString(" · "));
-  if (!trace) {
-    timelinePanel->setDetail(groups.join(QString()), wrong);
-    return;
-  }
-  parts.clear();
-  if (bench.isTraceOfRun())
-    parts << tr("trace of the last run");
-  else if (!trace->path.isEmpty())
+  } else if (trace && !trace->path.isEmpty()) {
     parts << tr("trace %1").arg(QFileInfo(trace->path).fileName());
-  parts << tr("%1 tasks").arg(formatCount(qint64(trace->store.size())));
-  parts << tr("%1% busy").arg(qRound(trace->utilisation.share * 100));
-  if (trace->critical.makespan > 0)
-    parts << tr("critical path %1 of %2")
-                 .arg(formatNanoseconds(double(trace->critical.run)),
-                      formatNanoseconds(double(trace->critical.makespan)));
-  parts << formatOrigin(trace->store.origin);
-  groups << parts.join(QString(" · "));
-  timelinePanel->setDetail(groups.join(QString("  |  ")), wrong);
+  }
+  if (trace) {
+    parts << tr("%1 tasks").arg(formatCount(qint64(trace->store.size())));
+    parts << tr("%1% busy").arg(qRound(trace->utilisation.share * 100));
+    if (trace->critical.makespan > 0)
+      parts << tr("critical path %1 of %2")
+                   .arg(formatNanoseconds(double(trace->critical.run)),
+                        formatNanoseconds(double(trace->critical.makespan)));
+    parts << formatOrigin(trace->store.origin);
+  }
+  timelinePanel->setDetail(parts.join(QString(" · ")), wrong);
 }
 
 void MainWindow::showProblems() {
@@ -646,9 +717,12 @@ void MainWindow::showProblems() {
     return;
   problemsPanel->setVisible(show);
   if (show) {
-    int height = sourceColumn->height();
-    int wanted = std::clamp(32 + count * 44, 32 + 44, height / 3);
-    sourceColumn->setSizes({height - wanted, wanted});
+    // The source gives the room.
+    QList<int> sizes = textColumn->sizes();
+    int both = sizes[0] + sizes[1];
+    int wanted = std::clamp(32 + count * 44, 32 + 44,
+                            std::max(32 + 44, textColumn->height() / 3));
+    textColumn->setSizes({both - wanted, wanted, sizes[2]});
   }
 }
 
@@ -748,9 +822,9 @@ void MainWindow::closeEvent(QCloseEvent *event) {
   QSettings settings;
   settings.setValue("geometry", saveGeometry());
   if (userArranged) {
-    settings.setValue("rows", rows->saveState());
-    settings.setValue("columns", columns->saveState());
-    settings.setValue("right", rightColumn->saveState());
+    settings.setValue("layout/rows", rows->saveState());
+    settings.setValue("layout/columns", columns->saveState());
+    settings.setValue("layout/texts", textColumn->saveState());
   }
   event->accept();
 }
@@ -762,27 +836,56 @@ void MainWindow::restoreLayout() {
   if (!restoreGeometry(settings.value("geometry").toByteArray()))
     resize(1440, 900);
   arrange(size());
-  if (settings.contains("columns")) {
-    userArranged =
-        rows->restoreState(settings.value("rows").toByteArray()) &&
-        columns->restoreState(settings.value("columns").toByteArray()) &&
-        rightColumn->restoreState(settings.value("right").toByteArray());
+  if (settings.contains("layout/columns")) {
+    auto restore = [&](QSplitter *splitter, const char *key) {
+      return splitter->restoreState(settings.value(key).toByteArray());
+    };
+    userArranged = restore(rows, "layout/rows") &&
+                   restore(columns, "layout/columns") &&
+                   restore(textColumn, "layout/texts");
     if (!userArranged)
       arrange(size());
   }
+}
+
+/// As high as its rows, but not more than a good part of the window.
+int MainWindow::timelineHeight(int all) const {
+  int most = std::clamp(all * 3 / 10, 172, 480);
+  if (!bench.trace())
+    return 172;
+  return std::clamp(timelinePanel->headerHeight() +
+                        timelineCanvas->contentHeight() + 18,
+                    140, most);
 }
 
 void MainWindow::arrange(QSize window) {
   arrangedFor = window;
   int width = window.width();
   int height = window.height() - 26 - 44 - 27;
-  int passes = std::clamp(width * 22 / 100, 264, 340);
-  int source = (width - passes) * 40 / 100;
-  columns->setSizes({source, passes, width - passes - source});
-  int bottom = std::clamp(height * 25 / 100, 172, 320);
+  int passes = std::clamp(width * 21 / 100, 270, 340);
+  int texts = (width - passes) * 43 / 100;
+  columns->setSizes({texts, passes, width - passes - texts});
+  int bottom = timelinePanel->isFolded() ? timelinePanel->maximumHeight()
+                                         : timelineHeight(height);
   rows->setSizes({height - bottom, bottom});
   int top = height - bottom;
-  rightColumn->setSizes({top * 60 / 100, top * 40 / 100});
+  int problems = problemsPanel->isHidden() ? 0 : textColumn->sizes()[1];
+  textColumn->setSizes(
+      {(top - problems) * 58 / 100, problems, (top - problems) * 42 / 100});
+}
+
+/// Without a run there is nothing to show; the room goes to the rest.
+void MainWindow::foldTimeline(bool folded) {
+  if (timelinePanel->isFolded() == folded)
+    return;
+  timelinePanel->setFolded(folded);
+  if (!userArranged)
+    return arrange(size());
+  if (!folded) {
+    int all = rows->height();
+    int bottom = timelineHeight(all);
+    rows->setSizes({all - bottom, bottom});
+  }
 }
 
 void MainWindow::resizeEvent(QResizeEvent *event) {
@@ -809,6 +912,56 @@ void MainWindow::dropEvent(QDropEvent *event) {
 void MainWindow::setDarkTheme(bool dark) {
   Theme::apply(dark ? Theme::Kind::Dark : Theme::Kind::Light);
   retheme();
+}
+
+void MainWindow::setUiScale(int percent) {
+  uiscale::store(percent);
+  offerRestart(tr("The new scale is used when Studio starts again."));
+}
+
+void MainWindow::setLanguage(const QString &language) {
+  if (language.isEmpty())
+    QSettings().remove("language");
+  else
+    QSettings().setValue("language", language);
+  offerRestart(tr("The new language is used when Studio starts again."));
+}
+
+void MainWindow::offerRestart(const QString &text) {
+  auto *box = new QMessageBox(QMessageBox::Information, tr("Tilewright Studio"),
+                              text, QMessageBox::NoButton, this);
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  auto *now = box->addButton(tr("Restart now"), QMessageBox::AcceptRole);
+  box->addButton(tr("Later"), QMessageBox::RejectRole);
+  connect(now, &QAbstractButton::clicked, this, [this] {
+    // The new one starts only when the old one may go.
+    if (close() && !uiscale::startAgain(filePath))
+      QApplication::beep();
+  });
+  box->open();
+}
+
+FindBar *MainWindow::findBarInUse() const {
+  QWidget *focus = QApplication::focusWidget();
+  auto inside = [focus](const QWidget *panel) {
+    return focus && panel->isAncestorOf(focus);
+  };
+  if (graphFindBar->isVisible() && inside(graphPanel))
+    return graphFindBar;
+  if (irFindBar->isVisible() && inside(irPanel))
+    return irFindBar;
+  for (FindBar *bar : {sourceFindBar, irFindBar, graphFindBar})
+    if (bar->isVisible())
+      return bar;
+  return nullptr;
+}
+
+void MainWindow::find() {
+  QWidget *focus = QApplication::focusWidget();
+  FindBar *bar = focus && graphPanel->isAncestorOf(focus) ? graphFindBar
+                 : focus && irPanel->isAncestorOf(focus)  ? irFindBar
+                                                          : sourceFindBar;
+  bar->openBar();
 }
 
 void MainWindow::retheme() {

@@ -18,6 +18,7 @@ class QToolButton;
 namespace tilewright::gui {
 
 class EmptyState;
+class FindBar;
 class GraphCanvas;
 class IrView;
 class Panel;
@@ -28,9 +29,9 @@ class StageTree;
 class StatusLine;
 class TimelineCanvas;
 
-/// The window: source and problems, stages and passes, graph and IR of the
-/// chosen pass, timeline of the last run. Wires the views to a Workbench and to
-/// each other through its SelectionModel.
+/// The window: source and problems above the IR of the chosen pass, stages and
+/// passes, the pass's graph, timeline of a run. Wires the views to a Workbench
+/// and to each other through its SelectionModel.
 class MainWindow : public QMainWindow {
   Q_OBJECT
 public:
@@ -55,6 +56,15 @@ public:
   ProblemsList &problems() { return *problemsList; }
 
   void setDarkTheme(bool dark);
+  /// Kept for the next start, which is offered. 0 and empty: as the platform
+  /// has it.
+  void setUiScale(int percent);
+  void setLanguage(const QString &language);
+  /// Opens the find bar of the view with the focus, or the source's.
+  void find();
+  FindBar &sourceFind() { return *sourceFindBar; }
+  FindBar &irFind() { return *irFindBar; }
+  FindBar &graphFind() { return *graphFindBar; }
   /// Sizes of the areas for a window of this size.
   void arrange(QSize window);
 
@@ -75,6 +85,8 @@ private:
   void connectSelection();
   void connectWorkbench();
 
+  FindBar *findBarInUse() const;
+  void offerRestart(const QString &text);
   bool confirmDiscard();
   void chooseAndOpen();
   void showEngine();
@@ -82,6 +94,8 @@ private:
   void showStages();
   void showPass();
   void showRun();
+  void foldTimeline(bool folded);
+  int timelineHeight(int all) const;
   void showProblems();
   void showTitle();
   void showSelection();
@@ -106,13 +120,15 @@ private:
   GraphCanvas *canvas = nullptr;
   Panel *graphPanel = nullptr;
   QLabel *zoomLabel = nullptr;
+  FindBar *sourceFindBar = nullptr;
+  FindBar *irFindBar = nullptr;
+  FindBar *graphFindBar = nullptr;
   TimelineCanvas *timelineCanvas = nullptr;
   Panel *timelinePanel = nullptr;
 
   QSplitter *rows = nullptr;
   QSplitter *columns = nullptr;
-  QSplitter *sourceColumn = nullptr;
-  QSplitter *rightColumn = nullptr;
+  QSplitter *textColumn = nullptr;
   QSize arrangedFor;
   bool userArranged = false;
 

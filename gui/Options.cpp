@@ -6,6 +6,7 @@
 #include "gui/Options.h"
 
 #include "gui/MainWindow.h"
+#include "gui/UiScale.h"
 #include <QCommandLineParser>
 #include <QCoreApplication>
 #include <QRegularExpression>
@@ -29,6 +30,10 @@ Options Options::parse(const QStringList &arguments) {
        "Size of the window in pixels (default 1280x720, at least 900x560).",
        "WxH"},
       {"theme", "light or dark.", "theme"},
+      {"scale",
+       "How large everything is drawn: 1, 1.25, 1.5, 2 or percent. A picture "
+       "of 3840x2160 with --scale 2 shows what one of 1920x1080 shows.",
+       "factor"},
       {"stage", "Stage or pass to show: tile, tile/expand-tiles …", "stage"},
       {"select", "Key of an operation to select (with --screenshot).", "key"},
       {"run", "Run the operator once it is compiled."},
@@ -76,12 +81,22 @@ Options Options::parse(const QStringList &arguments) {
         QString("language is \"%1\"; use en or zh_CN").arg(options.language);
     return options;
   }
+  if (parser.isSet("scale")) {
+    options.scale = uiscale::parse(parser.value("scale"));
+    if (options.scale == 0) {
+      options.error =
+          QString("scale is \"%1\"; use a factor from 0.5 to 4, or percent")
+              .arg(parser.value("scale"));
+      return options;
+    }
+  }
+  double scale = options.scale ? options.scale / 100.0 : 1;
   ScreenshotRequest shot;
   if (parser.isSet("size")) {
     static const QRegularExpression form("^(\\d{1,5})x(\\d{1,5})$");
     auto match = form.match(parser.value("size"));
     shot.size = {match.captured(1).toInt(), match.captured(2).toInt()};
-    constexpr QSize least = MainWindow::leastSize;
+    const QSize least = (QSizeF(MainWindow::leastSize) * scale).toSize();
     if (!match.hasMatch() || shot.size.width() < least.width() ||
         shot.size.height() < least.height() || shot.size.width() > mostPixels ||
         shot.size.height() > mostPixels) {

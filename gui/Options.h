@@ -19,6 +19,7 @@ struct Options {
   QString theme;    ///< light, dark, or empty for the desktop's
   QString language; ///< "en", "zh_CN", or empty for the locale's
   QString target;
+  int scale = 0; ///< percent; 0: what is kept, or the platform's
   bool run = false;
   std::optional<ScreenshotRequest> screenshot;
 

@@ -16,12 +16,12 @@
 
 namespace tilewright::gui {
 
-static constexpr int headerHeight = 32;
+static constexpr int headHeight = 32;
 
 Panel::Panel(const QString &title, QWidget *content, QWidget *parent)
     : QWidget(parent), header(new QWidget(this)), bar(new QHBoxLayout(header)),
-      titleLabel(new QLabel(title)), detailLabel(new QLabel) {
-  header->setFixedHeight(headerHeight);
+      titleLabel(new QLabel(title)), detailLabel(new QLabel), content(content) {
+  header->setFixedHeight(headHeight);
   bar->setContentsMargins(12, 0, 6, 1);
   bar->setSpacing(2);
   titleLabel->setFont(Fonts::ui(1, QFont::DemiBold));
@@ -71,7 +71,25 @@ QToolButton *Panel::addButton(int icon, const QString &toolTip) {
   button->setAccessibleName(toolTip);
   button->setFocusPolicy(Qt::TabFocus);
   bar->addWidget(button);
+  buttons << button;
+  button->setVisible(!folded);
   return button;
+}
+
+int Panel::headerHeight() const { return headHeight; }
+
+void Panel::setFolded(bool value) {
+  if (folded == value)
+    return;
+  folded = value;
+  content->setVisible(!folded);
+  for (QToolButton *button : buttons)
+    button->setVisible(!folded);
+  setMaximumHeight(folded ? headHeight : QWIDGETSIZE_MAX);
+}
+
+void Panel::addBar(QWidget *widget) {
+  static_cast<QVBoxLayout *>(layout())->insertWidget(1, widget);
 }
 
 void Panel::addHeaderWidget(QWidget *widget) { bar->addWidget(widget); }
@@ -79,8 +97,8 @@ void Panel::addHeaderWidget(QWidget *widget) { bar->addWidget(widget); }
 void Panel::paintEvent(QPaintEvent *) {
   const Theme &theme = Theme::current();
   QPainter painter(this);
-  painter.fillRect(QRect(0, 0, width(), headerHeight), theme.raised);
-  painter.fillRect(QRect(0, headerHeight - 1, width(), 1), theme.border);
+  painter.fillRect(QRect(0, 0, width(), headHeight), theme.raised);
+  painter.fillRect(QRect(0, headHeight - 1, width(), 1), theme.border);
 }
 
 void Panel::resizeEvent(QResizeEvent *event) {

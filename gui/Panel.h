@@ -26,6 +26,12 @@ public:
   QString detail() const { return fullDetail; }
   QToolButton *addButton(int icon, const QString &toolTip);
   void addHeaderWidget(QWidget *widget);
+  /// Between header and content.
+  void addBar(QWidget *widget);
+  /// Only the header is there, without its buttons: nothing to show yet.
+  void setFolded(bool folded);
+  bool isFolded() const { return folded; }
+  int headerHeight() const;
 
 protected:
   void paintEvent(QPaintEvent *event) override;
@@ -38,6 +44,9 @@ private:
   QHBoxLayout *bar = nullptr;
   QLabel *titleLabel = nullptr;
   QLabel *detailLabel = nullptr;
+  QWidget *content = nullptr;
+  QList<QToolButton *> buttons;
+  bool folded = false;
   QString fullDetail;
   bool detailIsError = false;
 };

@@ -21,7 +21,8 @@ Screenshot::Screenshot(MainWindow *window, ScreenshotRequest request)
 }
 
 void Screenshot::start() {
-  window->resize(request.size);
+  // The picture's size; the window's is in units that the screen draws larger.
+  window->resize((QSizeF(request.size) / window->devicePixelRatioF()).toSize());
   window->show();
   clock.start();
   poll.start();

@@ -238,6 +238,17 @@ void SourceEditor::showKeys(const std::vector<std::string> &keys, bool reveal) {
   setHighlights(ranges, reveal);
 }
 
+bool SourceEditor::goToKeys(const std::vector<std::string> &keys) {
+  std::vector<uint32_t> items = keyIndex.lookup(keys);
+  if (items.empty())
+    return false;
+  long at = keyRanges[items.front()].selection.begin;
+  send(this, Sci::SCI_SETSEL, at, at);
+  revealLine(send(this, Sci::SCI_LINEFROMPOSITION, at));
+  setFocus();
+  return true;
+}
+
 void SourceEditor::goTo(DocumentPosition position, Encoding encoding) {
   long at = byteOf(position, encoding);
   send(this, Sci::SCI_GOTOPOS, at);

@@ -33,6 +33,9 @@ public:
   /// Puts the caret there, in view, and takes the focus.
   void goTo(DocumentPosition position, Encoding encoding);
 
+  /// Goes to the first operation `keys` are about. False if there is none.
+  bool goToKeys(const std::vector<std::string> &keys);
+
   /// Text after the end of a line, as shown; for tests.
   QString lineNote(long line) const;
 

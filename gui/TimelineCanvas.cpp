@@ -103,6 +103,16 @@ void TimelineCanvas::layOutRows() {
   updateScrollBar();
 }
 
+int TimelineCanvas::contentHeight() const {
+  int height = axisHeight + 8;
+  if (current)
+    for (uint32_t track : current->order)
+      height += int(std::max(1u, current->store.tracks[track].laneCount)) *
+                    (mostLane + laneGap) +
+                rowPadding;
+  return height;
+}
+
 void TimelineCanvas::updateScrollBar() {
   int room = viewport()->height() - axisHeight;
   verticalScrollBar()->setRange(0, std::max(0, rowsHeight + 6 - room));

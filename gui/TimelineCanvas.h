@@ -38,6 +38,8 @@ public:
   QRectF rectOf(profiler::EventIndex event) const;
   profiler::EventIndex chosenEvent() const { return chosen; }
   QSize sizeHint() const override { return {900, 180}; }
+  /// Of all rows, with the axis above them.
+  int contentHeight() const;
 
 public slots:
   void fit();

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "gui/Workbench.h"
 
+#include "gui/DiagnosticHints.h"
 #include "gui/DiagnosticTitles.h"
 #include "lsp/protocol/Uri.h"
 #include <QDir>
@@ -123,7 +124,7 @@ QString Workbench::explain(const model::Diagnostic &diagnostic) const {
   QString text = localizedMessage(QString::fromStdString(diagnostic.code),
                                   QString::fromStdString(diagnostic.message));
   if (!diagnostic.hint.empty())
-    text += "\n" + QString::fromStdString(diagnostic.hint);
+    text += "\n" + localizedHint(QString::fromStdString(diagnostic.hint));
   if (!diagnostic.code.empty())
     text = QString::fromStdString(diagnostic.code) + ": " + text;
   return text;

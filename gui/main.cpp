@@ -11,6 +11,7 @@
 #include "gui/StudioStyle.h"
 #include "gui/Theme.h"
 #include "gui/Translations.h"
+#include "gui/UiScale.h"
 #include <QApplication>
 #include <QSettings>
 #include <QTemporaryDir>
@@ -68,8 +69,13 @@ int main(int argc, char **argv) {
     qputenv("QT_QPA_PLATFORM", "offscreen");
   }
   qInstallMessageHandler(quietMessages);
+  // A picture does not depend on what someone has chosen for their screen.
+  uiscale::applyAtStart(options.scale, !options.screenshot);
   QApplication app(argc, argv);
-  installTranslation(options.language);
+  QString language = options.language;
+  if (language.isEmpty() && !options.screenshot)
+    language = QSettings().value("language").toString();
+  installTranslation(language);
   // A picture does not depend on how someone left their window.
   QTemporaryDir noSettings;
   if (options.screenshot) {

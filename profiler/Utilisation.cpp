@@ -6,6 +6,7 @@
 #include "profiler/Utilisation.h"
 #include "profiler/TrackWalk.h"
 #include <algorithm>
+#include <set>
 
 namespace tilewright::profiler {
 
@@ -31,6 +32,31 @@ void addGap(TrackUtilisation &track, int64_t begin, int64_t end) {
     track.longest.pop_back();
 }
 
+/// Whether a track did work, and whether it stands beside one that did.
+struct Workers {
+  std::vector<bool> works, couldWork;
+
+  explicit Workers(const TraceStore &store)
+      : works(store.tracks.size(), false),
+        couldWork(store.tracks.size(), false) {
+    for (size_t i = 0; i < store.size(); ++i)
+      if (store.kind[i] != EventKind::Instant)
+        works[store.track[i]] = true;
+    std::vector<bool> isParent(store.tracks.size(), false);
+    std::set<int32_t> working; // parents of tracks that work
+    for (size_t t = 0; t < store.tracks.size(); ++t) {
+      if (store.tracks[t].parent >= 0)
+        isParent[size_t(store.tracks[t].parent)] = true;
+      if (works[t])
+        working.insert(store.tracks[t].parent);
+    }
+    for (size_t t = 0; t < store.tracks.size(); ++t)
+      couldWork[t] =
+          works[t] || (store.tracks[t].eventCount == 0 && !isParent[t] &&
+                       working.count(store.tracks[t].parent));
+  }
+};
+
 } // namespace
 
 std::optional<Utilisation> utilisation(const TraceStore &store,
@@ -41,13 +67,15 @@ std::optional<Utilisation> utilisation(const TraceStore &store,
   Utilisation result;
   result.origin = store.origin;
   uint64_t seen = 0;
+  const Workers workers(store);
   for (uint32_t t = 0; t < store.tracks.size(); ++t) {
+    if (!workers.couldWork[t])
+      continue;
     TrackUtilisation track;
     track.track = t;
     track.name = store.tracks[t].name;
     track.total = std::max<int64_t>(0, range.length());
     int64_t reached = range.begin; // busy or counted as a gap up to here
-    bool works = false;
     TrackWalk walk(store, t);
     for (EventIndex i; (i = walk.next()) != noEvent;) {
       if (++seen % 65536 == 0) {
@@ -58,7 +86,6 @@ std::optional<Utilisation> utilisation(const TraceStore &store,
       }
       if (store.kind[i] == EventKind::Instant)
         continue;
-      works = true;
       int64_t begin = std::max(store.begin[i], range.begin);
       int64_t end = std::min(store.end[i], range.end);
       // Without a duration it is in the range even at its end.
@@ -79,8 +106,6 @@ std::optional<Utilisation> utilisation(const TraceStore &store,
         reached = end;
       }
     }
-    if (!works)
-      continue;
     addGap(track, reached, range.end);
     track.share = track.total ? double(track.busy) / double(track.total) : 0;
     result.busy += track.busy;

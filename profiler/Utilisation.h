@@ -18,7 +18,10 @@ struct Gap {
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Gap, begin, end)
 
-/// Of one track that has events. Overlapping and nested events count once.
+/// Of one track that works or could have: overlapping and nested events count
+/// once. A track without work beside tracks with work (a core that got no task)
+/// counts as idle all the time; one that only groups others, or whose siblings
+/// do nothing either, is left out.
 struct TrackUtilisation {
   uint32_t track = 0; ///< index in TraceStore::tracks
   std::string name;

@@ -208,7 +208,10 @@ private:
     text.style = style;
     if (full.empty())
       return;
-    text.text = elide(full, widest, style, measurer);
+    // What tells names apart is at their end.
+    text.text = style == TextStyle::Title
+                    ? elideMiddle(full, widest, style, measurer)
+                    : elide(full, widest, style, measurer);
     text.width = measurer.width(text.text, style);
   }
 

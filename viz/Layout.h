@@ -23,6 +23,8 @@ struct LayoutOptions {
   double groupPadding = 18;
   double maxNodeWidth = 240; ///< longer texts are elided
   bool edgeLabels = true;    ///< tensor types
+  /// Width over height that what stands alone is arranged for.
+  double aspect = 1.6;
   /// Edges over more ranks are led along the side while few, else cut to
   /// stubs. Keeps the layout near linear.
   int maxSpan = 24;

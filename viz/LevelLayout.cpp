@@ -462,11 +462,11 @@ private:
     for (const LevelNode &node : nodes)
       hasPorts |= node.pin == LevelNode::Pin::Last;
     if (hasPorts) {
-      placeBeside(alone, std::max(std::sqrt(area * 1.6), widest));
+      placeBeside(alone, std::max(std::sqrt(area * options.aspect), widest));
       return;
     }
-    double limit =
-        std::max({result.right - result.left, std::sqrt(area * 1.6), widest});
+    double limit = std::max(
+        {result.right - result.left, std::sqrt(area * options.aspect), widest});
     double start = result.left, at = start, rowHeight = 0;
     double y = result.height > 0 ? result.height + options.rankGap : 0;
     double farRight = start;

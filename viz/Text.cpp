@@ -90,36 +90,82 @@ double ApproximateTextMeasurer::width(std::string_view utf8,
   return sum * fontSize(style) * reserve / 1000;
 }
 
-std::string elide(std::string_view utf8, double maxWidth, TextStyle style,
-                  const TextMeasurer &measurer) {
-  // Clean text and the byte offset behind each of its code points.
-  std::string clean;
+namespace {
+
+/// The first `longestLabel` code points of a text without control characters,
+/// and the byte offset behind each.
+struct CleanText {
+  std::string text;
   std::array<uint16_t, longestLabel> ends;
-  size_t count = 0, at = 0;
-  while (at < utf8.size() && count < longestLabel) {
-    char32_t c = nextCodePoint(utf8, at);
-    appendCodePoint(clean, c < 0x20 || c == 0x7f ? U' ' : c);
-    ends[count++] = static_cast<uint16_t>(clean.size());
+  size_t count = 0;
+  bool whole = false;
+
+  explicit CleanText(std::string_view utf8) {
+    size_t at = 0;
+    while (at < utf8.size() && count < longestLabel) {
+      char32_t c = nextCodePoint(utf8, at);
+      appendCodePoint(text, c < 0x20 || c == 0x7f ? U' ' : c);
+      ends[count++] = static_cast<uint16_t>(text.size());
+    }
+    whole = at == utf8.size();
   }
-  bool whole = at == utf8.size();
-  if (whole && measurer.width(clean, style) <= maxWidth)
-    return clean;
-  static constexpr std::string_view ellipsis = "\u2026";
-  size_t low = 0, high = count; // `low` code points and the ellipsis fit
+  std::string_view head(size_t points) const {
+    return std::string_view(text).substr(0, points ? ends[points - 1] : 0);
+  }
+  std::string_view tail(size_t points) const {
+    return std::string_view(text).substr(
+        points == count ? 0 : ends[count - points - 1]);
+  }
+};
+
+constexpr std::string_view ellipsis = "\u2026";
+
+/// The longest of the texts `make` gives for 0 … `count` kept code points
+/// that fits.
+template <typename Make>
+std::string longestThatFits(size_t count, double maxWidth, TextStyle style,
+                            const TextMeasurer &measurer, Make make) {
+  size_t low = 0, high = count;
   while (low < high) {
     size_t middle = (low + high + 1) / 2;
-    std::string head = clean.substr(0, ends[middle - 1]);
-    head += ellipsis;
-    if (measurer.width(head, style) <= maxWidth)
+    if (measurer.width(make(middle), style) <= maxWidth)
       low = middle;
     else
       high = middle - 1;
   }
-  clean.resize(low ? ends[low - 1] : 0);
-  while (!clean.empty() && clean.back() == ' ')
-    clean.pop_back();
-  clean += ellipsis;
-  return clean;
+  return make(low);
+}
+
+} // namespace
+
+std::string elide(std::string_view utf8, double maxWidth, TextStyle style,
+                  const TextMeasurer &measurer) {
+  CleanText clean(utf8);
+  if (clean.whole && measurer.width(clean.text, style) <= maxWidth)
+    return clean.text;
+  return longestThatFits(clean.count, maxWidth, style, measurer,
+                         [&](size_t kept) {
+                           std::string head(clean.head(kept));
+                           while (!head.empty() && head.back() == ' ')
+                             head.pop_back();
+                           return head.append(ellipsis);
+                         });
+}
+
+std::string elideMiddle(std::string_view utf8, double maxWidth, TextStyle style,
+                        const TextMeasurer &measurer) {
+  CleanText clean(utf8);
+  if (!clean.whole)
+    return elide(utf8, maxWidth, style, measurer);
+  if (measurer.width(clean.text, style) <= maxWidth)
+    return clean.text;
+  return longestThatFits(clean.count, maxWidth, style, measurer,
+                         [&](size_t kept) {
+                           size_t tail = (kept + 1) / 2;
+                           std::string text(clean.head(kept - tail));
+                           text.append(ellipsis).append(clean.tail(tail));
+                           return text;
+                         });
 }
 
 } // namespace tilewright::viz

@@ -23,6 +23,13 @@ enum class TextStyle {
 double fontSize(TextStyle style);
 bool isBold(TextStyle style);
 
+/// Smaller than this on the screen a label is not drawn at all.
+inline constexpr double leastLabelPixels = 9;
+/// The smallest scale at which a graph is opened: titles are then as high as
+/// `leastLabelPixels` by themselves, and the texts below them are drawn at
+/// that size in boxes that still have room for two lines.
+inline constexpr double readableScale = 0.7;
+
 /// Gives the layout the width of texts. A front end passes one backed by its
 /// own fonts; the methods may be called from the thread that lays out.
 class TextMeasurer {
@@ -44,5 +51,10 @@ public:
 /// that are not UTF-8 become U+FFFD. Looks at a bounded part of long texts.
 std::string elide(std::string_view utf8, double maxWidth, TextStyle style,
                   const TextMeasurer &measurer);
+
+/// The same, but cuts in the middle: of names such as `layer.q.kernel` the end
+/// tells them apart.
+std::string elideMiddle(std::string_view utf8, double maxWidth, TextStyle style,
+                        const TextMeasurer &measurer);
 
 } // namespace tilewright::viz

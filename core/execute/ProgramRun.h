@@ -29,7 +29,7 @@ public:
     std::vector<double> milliseconds; ///< one a repeat, first to last task
     bool cancelled = false;
     int threads = 0;
-    model::Trace trace; ///< of the last repeat, if asked for
+    model::Trace trace; ///< of the fastest repeat, if asked for
   };
   /// Runs `repeats` times on exactly `threads` workers (0: all processors).
   Result run(int threads, int repeats, bool traced,

@@ -479,14 +479,14 @@ std::vector<TaskRecord> TaskRuntime::records() const {
   return all;
 }
 
-model::Trace TaskRuntime::trace(int64_t allFlows) const {
+model::Trace TaskRuntime::traceOf(const std::vector<TaskRecord> &sorted,
+                                  int64_t allFlows) const {
   model::Trace trace;
   trace.origin = model::Origin::Measured;
   trace.target = impl->program.target;
   for (int i = 0; i < threads(); ++i)
     trace.tracks.push_back({i, -1, "core " + std::to_string(i)});
   std::vector<int64_t> eventOf(size_t(impl->total), -1);
-  std::vector<TaskRecord> sorted = records();
   for (const TaskRecord &record : sorted) {
     const ProgramDispatch &dispatch =
         impl->program.dispatches[size_t(record.dispatch)];

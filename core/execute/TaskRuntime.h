@@ -62,7 +62,12 @@ public:
   /// The last run as a trace: a track a worker, an event a task. Flows are all
   /// dependencies of programs with up to `allFlows` of them, else the one that
   /// each task waited for last.
-  model::Trace trace(int64_t allFlows = 20000) const;
+  model::Trace trace(int64_t allFlows = 20000) const {
+    return traceOf(records(), allFlows);
+  }
+  /// The same of an earlier run, from its records().
+  model::Trace traceOf(const std::vector<TaskRecord> &records,
+                       int64_t allFlows = 20000) const;
 
 private:
   struct Impl;

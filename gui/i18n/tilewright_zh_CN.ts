@@ -2,6 +2,326 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN" sourcelanguage="en_US">
 <context>
+    <name>DiagnosticHints</name>
+    <message>
+        <source>save the file as plain UTF-8 text</source>
+        <translation>请把文件保存为纯 UTF-8 文本</translation>
+    </message>
+    <message>
+        <source>use a to z, digits, &apos;_&apos;, &apos;.&apos;, &apos;$&apos; and &apos;-&apos; in names</source>
+        <translation>名称中请只用 a 到 z、数字、'_'、'.'、'$' 和 '-'</translation>
+    </message>
+    <message>
+        <source>move the inner part into a function of its own</source>
+        <translation>请把内层部分移到单独的函数里</translation>
+    </message>
+    <message>
+        <source>flatten this literal or type</source>
+        <translation>请把这个字面量或类型展平</translation>
+    </message>
+    <message>
+        <source>break the line</source>
+        <translation>请换行</translation>
+    </message>
+    <message>
+        <source>%1 would do</source>
+        <translation>可以用 %1</translation>
+    </message>
+    <message>
+        <source>leave %1 out</source>
+        <translation>请去掉 %1</translation>
+    </message>
+    <message>
+        <source>take one of them away</source>
+        <translation>请去掉其中一个</translation>
+    </message>
+    <message>
+        <source>did you mean %1?</source>
+        <translation>是否想写 %1？</translation>
+    </message>
+    <message>
+        <source>Did you mean %1?</source>
+        <translation>是否想写 %1？</translation>
+    </message>
+    <message>
+        <source>Kernels hold block instructions, views of memrefs, scf.for, scf.if and scalar arith, math and affine operations.</source>
+        <translation>核函数里可以有 block 指令、memref 视图、scf.for、scf.if，以及标量的 arith、math 和 affine 操作。</translation>
+    </message>
+    <message>
+        <source>Use f64, f32, f16, bf16, i1, i8, i16, i32 or i64.</source>
+        <translation>请用 f64、f32、f16、bf16、i1、i8、i16、i32 或 i64。</translation>
+    </message>
+    <message>
+        <source>Run block/allocate-onchip first.</source>
+        <translation>请先运行 block/allocate-onchip。</translation>
+    </message>
+    <message>
+        <source>Buffers are allocations, arguments and memref subviews, casts, expansions and collapses of them.</source>
+        <translation>缓冲区只能是分配、参数，以及它们的 memref 子视图、转换、展开和合并。</translation>
+    </message>
+    <message>
+        <source>Pack both operands, the right one, or none.</source>
+        <translation>请打包两个操作数、只打包右边的，或都不打包。</translation>
+    </message>
+    <message>
+        <source>use dense&lt;…&gt;</source>
+        <translation>请用 dense&lt;…&gt;</translation>
+    </message>
+    <message>
+        <source>use f32, f16, bf16, i1, i8, i32 or i64</source>
+        <translation>请用 f32、f16、bf16、i1、i8、i32 或 i64</translation>
+    </message>
+    <message>
+        <source>check the folder, its permissions and the free space</source>
+        <translation>请检查文件夹、权限和剩余空间</translation>
+    </message>
+    <message>
+        <source>check the path and its permissions</source>
+        <translation>请检查路径和权限</translation>
+    </message>
+    <message>
+        <source>use float32, float16, int8, int32, int64 or bool, or V2 for the bits of bf16</source>
+        <translation>请用 float32、float16、int8、int32、int64 或 bool；bf16 的位用 V2</translation>
+    </message>
+    <message>
+        <source>convert it with numpy&apos;s astype</source>
+        <translation>请用 numpy 的 astype 转换</translation>
+    </message>
+    <message>
+        <source>give a tensor of that shape</source>
+        <translation>请给出这种形状的张量</translation>
+    </message>
+    <message>
+        <source>give one tensor for each argument</source>
+        <translation>请为每个参数给出一个张量</translation>
+    </message>
+    <message>
+        <source>give inputs whose sizes agree</source>
+        <translation>请给出大小一致的输入</translation>
+    </message>
+    <message>
+        <source>an event must order the two writes</source>
+        <translation>两次写入之间必须有事件定序</translation>
+    </message>
+    <message>
+        <source>an event, or other room for one of the buffers, must keep the two apart</source>
+        <translation>必须用事件，或给其中一个缓冲区另外的空间，把两者分开</translation>
+    </message>
+    <message>
+        <source>write the buffer first: a move, a fill, or a first instruction without accumulate</source>
+        <translation>请先写缓冲区：搬移、填充，或第一条不累加的指令</translation>
+    </message>
+    <message>
+        <source>every wait needs a set that its pipe comes to first</source>
+        <translation>每个 wait 都需要一个其流水线先到达的 set</translation>
+    </message>
+    <message>
+        <source>use another id, or order the wait before the second set</source>
+        <translation>请换一个 id，或让 wait 先于第二个 set</translation>
+    </message>
+    <message>
+        <source>give the destination room of its own</source>
+        <translation>请给目的缓冲区单独的空间</translation>
+    </message>
+    <message>
+        <source>The next request starts a new one. If the text is ordinary, please report it with this message.</source>
+        <translation>下一个请求会启动新的进程。如果文本并无异常，请连同此消息一起报告。</translation>
+    </message>
+    <message>
+        <source>The next request starts a new one.</source>
+        <translation>下一个请求会启动新的进程。</translation>
+    </message>
+    <message>
+        <source>Install Tilewright completely, or set TILEWRIGHT_ENGINE to the path of tilewright-engine.</source>
+        <translation>请完整安装 Tilewright，或把 TILEWRIGHT_ENGINE 设为 tilewright-engine 的路径。</translation>
+    </message>
+    <message>
+        <source>The next run starts a new process. If it happens again, check the operator with --check, and report it with its source.</source>
+        <translation>下一次运行会启动新的进程。如果再次发生，请用 --check 检查算子，并连同源文件一起报告。</translation>
+    </message>
+    <message>
+        <source>the kinds are %1</source>
+        <translation>种类有：%1</translation>
+    </message>
+    <message>
+        <source>correct the key; the rest of the pin acts</source>
+        <translation>请更正键；固定项的其余部分有效</translation>
+    </message>
+    <message>
+        <source>remove the pin, or rename it to the operation&apos;s new name</source>
+        <translation>请删除该固定项，或改用操作的新名称</translation>
+    </message>
+    <message>
+        <source>write {&quot;LEVEL&quot;: {&quot;m&quot;: 128, &quot;n&quot;: 256}}</source>
+        <translation>请写成 {"LEVEL": {"m": 128, "n": 256}}</translation>
+    </message>
+    <message>
+        <source>the form is %1</source>
+        <translation>格式为 %1</translation>
+    </message>
+    <message>
+        <source>keys are function/name, with the name as in the source without %</source>
+        <translation>键的形式是 函数/名称，名称与源文件中的相同但不带 %</translation>
+    </message>
+    <message>
+        <source>did you mean &apos;%1&apos;?</source>
+        <translation>是否想写 '%1'？</translation>
+    </message>
+    <message>
+        <source>define it above this line, or correct its name</source>
+        <translation>请在这一行之前定义它，或更正名称</translation>
+    </message>
+    <message>
+        <source>end it in `scf.forall.in_parallel { … }`</source>
+        <translation>请以 `scf.forall.in_parallel { … }` 结尾</translation>
+    </message>
+    <message>
+        <source>define it before this operation</source>
+        <translation>请在这个操作之前定义它</translation>
+    </message>
+    <message>
+        <source>write `module { … }`</source>
+        <translation>请写成 `module { … }`</translation>
+    </message>
+    <message>
+        <source>give one of them another name</source>
+        <translation>请给其中一个换个名称</translation>
+    </message>
+    <message>
+        <source>define it in this file, or correct its name</source>
+        <translation>请在本文件中定义它，或更正名称</translation>
+    </message>
+    <message>
+        <source>write `func.func @name(…) -&gt; … { … }`</source>
+        <translation>请写成 `func.func @name(…) -&gt; … { … }`</translation>
+    </message>
+    <message>
+        <source>send the whole text again</source>
+        <translation>请重新发送全文</translation>
+    </message>
+    <message>
+        <source>correct the JSON at byte %1</source>
+        <translation>请更正第 %1 字节处的 JSON</translation>
+    </message>
+    <message>
+        <source>compare with resources/schemas, or write the file again with this version of Tilewright</source>
+        <translation>请与 resources/schemas 对照，或用这个版本的 Tilewright 重新写出文件</translation>
+    </message>
+    <message>
+        <source>pin the root of the scope</source>
+        <translation>请固定该作用域的根操作</translation>
+    </message>
+    <message>
+        <source>write {&quot;fuse&quot;: [&quot;KEY&quot;]}, {&quot;apart&quot;: [&quot;KEY&quot;]} or {&quot;apart&quot;: true}</source>
+        <translation>请写成 {"fuse": ["KEY"]}、{"apart": ["KEY"]} 或 {"apart": true}</translation>
+    </message>
+    <message>
+        <source>the source did not compile; mend its errors first</source>
+        <translation>源文件没有编译通过；请先改正其中的错误</translation>
+    </message>
+    <message>
+        <source>name a stage (tensor, tile, block, execution) or one of: %1</source>
+        <translation>请给出阶段（tensor、tile、block、execution）或以下之一：%1</translation>
+    </message>
+    <message>
+        <source>mend its errors first</source>
+        <translation>请先改正其中的错误</translation>
+    </message>
+    <message>
+        <source>correct the target file; resources/schemas/target.schema.json describes it</source>
+        <translation>请更正目标文件；其格式见 resources/schemas/target.schema.json</translation>
+    </message>
+    <message>
+        <source>check that the file exists and may be read</source>
+        <translation>请检查文件是否存在、能否读取</translation>
+    </message>
+    <message>
+        <source>choose one of these, or put a description into %1</source>
+        <translation>请选择其中之一，或把描述文件放入 %1</translation>
+    </message>
+    <message>
+        <source>Save it as UTF-8. If it is not text at all, it may be the wrong file.</source>
+        <translation>请保存为 UTF-8。如果它根本不是文本，可能选错了文件。</translation>
+    </message>
+    <message>
+        <source>Make it a file that you may read, or take it away.</source>
+        <translation>请让它成为可读的文件，或将其移走。</translation>
+    </message>
+    <message>
+        <source>%1 (all processors) to %2 are possible</source>
+        <translation>可以是 %1（全部处理器）到 %2</translation>
+    </message>
+    <message>
+        <source>%1 to %2 are possible</source>
+        <translation>可以是 %1 到 %2</translation>
+    </message>
+    <message>
+        <source>there is: %1</source>
+        <translation>现有：%1</translation>
+    </message>
+    <message>
+        <source>Choose with --function NAME (of tilewright/run: function).</source>
+        <translation>请用 --function NAME 选择（tilewright/run 中为 function）。</translation>
+    </message>
+    <message>
+        <source>it takes none</source>
+        <translation>它不需要参数</translation>
+    </message>
+    <message>
+        <source>it takes: %1</source>
+        <translation>它的参数有：%1</translation>
+    </message>
+    <message>
+        <source>run for cpu or cpu-generic, or without a trace</source>
+        <translation>请以 cpu 或 cpu-generic 为目标运行，或不记录轨迹</translation>
+    </message>
+    <message>
+        <source>choose another name</source>
+        <translation>请换个名称</translation>
+    </message>
+    <message>
+        <source>run it first: tilewright/run</source>
+        <translation>请先运行：tilewright/run</translation>
+    </message>
+    <message>
+        <source>one of: none, llvm, asm, object</source>
+        <translation>以下之一：none、llvm、asm、object</translation>
+    </message>
+    <message>
+        <source>code is made for cpu and cpu-generic</source>
+        <translation>只能为 cpu 和 cpu-generic 生成代码</translation>
+    </message>
+    <message>
+        <source>is there space, and may you write there?</source>
+        <translation>还有空间吗？有写入权限吗？</translation>
+    </message>
+    <message>
+        <source>free some space there, or set TMPDIR to another folder</source>
+        <translation>请在那里腾出空间，或把 TMPDIR 设为别的文件夹</translation>
+    </message>
+    <message>
+        <source>is there space where temporary files go?</source>
+        <translation>放临时文件的地方还有空间吗？</translation>
+    </message>
+    <message>
+        <source>compare the stages around it: tilewright diff %1</source>
+        <translation>请比较它前后的阶段：tilewright diff %1</translation>
+    </message>
+    <message>
+        <source>Close the file and open it again.</source>
+        <translation>请关闭文件后重新打开。</translation>
+    </message>
+    <message>
+        <source>Free some space, or write elsewhere.</source>
+        <translation>请腾出空间，或写到别处。</translation>
+    </message>
+    <message>
+        <source>%1</source>
+        <extracomment>Before a hint of the compiler that is in English. English: only &quot;%1&quot;.</extracomment>
+        <translation>建议：%1</translation>
+    </message>
+</context>
+<context>
     <name>DiagnosticTitles</name>
     <message>
         <source>Syntax error</source>
@@ -725,7 +1045,35 @@
     </message>
     <message>
         <source>%1: %2</source>
+        <extracomment>A title in the user&apos;s language, then the compiler&apos;s message.</extracomment>
         <translation>%1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>FindBar</name>
+    <message>
+        <source>Previous (Shift+F3)</source>
+        <translation>上一个 (Shift+F3)</translation>
+    </message>
+    <message>
+        <source>Next (F3)</source>
+        <translation>下一个 (F3)</translation>
+    </message>
+    <message>
+        <source>Close (Escape)</source>
+        <translation>关闭 (Escape)</translation>
+    </message>
+    <message>
+        <source>nothing found</source>
+        <translation>未找到</translation>
+    </message>
+    <message>
+        <source>%1 of more than %2</source>
+        <translation>第 %1 个，共超过 %2 个</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>第 %1 个，共 %2 个</translation>
     </message>
 </context>
 <context>
@@ -748,7 +1096,9 @@
     </message>
     <message numerus="yes">
         <source>%n more</source>
-        <translation><numerusform>另外 %n 个</numerusform></translation>
+        <translation>
+            <numerusform>另外 %n 个</numerusform>
+        </translation>
     </message>
     <message>
         <source>from</source>
@@ -760,11 +1110,27 @@
     </message>
     <message numerus="yes">
         <source>%n node(s); double click opens it</source>
-        <translation><numerusform>%n 个节点；双击展开</numerusform></translation>
+        <translation>
+            <numerusform>%n 个节点；双击展开</numerusform>
+        </translation>
     </message>
     <message>
         <source>Laying out the graph…</source>
         <translation>正在布局…</translation>
+    </message>
+    <message>
+        <source>All of the graph, and the part that is in view. Click or drag to go there.</source>
+        <translation>整张图以及当前可见的部分。单击或拖动即可前往。</translation>
+    </message>
+    <message numerus="yes">
+        <source>Open: show the %n node(s) inside</source>
+        <translation>
+            <numerusform>展开：显示内部的 %n 个节点</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Close: show it as one node</source>
+        <translation>折叠：显示为一个节点</translation>
     </message>
 </context>
 <context>
@@ -782,7 +1148,9 @@
     </message>
     <message numerus="yes">
         <source>The language server ended %n time(s) in a row (%1).</source>
-        <translation><numerusform>语言服务器连续退出 %n 次（%1）。</numerusform></translation>
+        <translation>
+            <numerusform>语言服务器连续退出 %n 次（%1）。</numerusform>
+        </translation>
     </message>
     <message>
         <source>ended by signal %1</source>
@@ -1037,7 +1405,9 @@
     </message>
     <message numerus="yes">
         <source>%1 of %n changed</source>
-        <translation><numerusform>共 %n 个，%1 个有改动</numerusform></translation>
+        <translation>
+            <numerusform>共 %n 个，%1 个有改动</numerusform>
+        </translation>
     </message>
     <message>
         <source>stopped by an error</source>
@@ -1061,7 +1431,9 @@
     </message>
     <message numerus="yes">
         <source>%n line(s)</source>
-        <translation><numerusform>%n 行</numerusform></translation>
+        <translation>
+            <numerusform>%n 行</numerusform>
+        </translation>
     </message>
     <message>
         <source>Stop</source>
@@ -1086,18 +1458,6 @@
     <message>
         <source>running…</source>
         <translation>正在运行…</translation>
-    </message>
-    <message>
-        <source>Nothing was run yet</source>
-        <translation>尚未运行</translation>
-    </message>
-    <message>
-        <source>Press F5 to run the operator and see what each core did, or open a Chrome trace with Ctrl+T.</source>
-        <translation>按 F5 运行算子，查看每个核心做了什么；或按 Ctrl+T 打开 Chrome 跟⁠踪。</translation>
-    </message>
-    <message numerus="yes">
-        <source>best of %n: %1 ms</source>
-        <translation><numerusform>%n 次中最快 %1 ms</numerusform></translation>
     </message>
     <message>
         <source>(%1% of peak)</source>
@@ -1161,7 +1521,9 @@
     </message>
     <message numerus="yes">
         <source>%n node(s)</source>
-        <translation><numerusform>%n 个节点</numerusform></translation>
+        <translation>
+            <numerusform>%n 个节点</numerusform>
+        </translation>
     </message>
     <message>
         <source>The run has no timeline</source>
@@ -1180,10 +1542,6 @@
         <translation>为 %1 解释执行，未计时</translation>
     </message>
     <message>
-        <source>trace of the last run</source>
-        <translation>最后一次运行的跟踪</translation>
-    </message>
-    <message>
         <source>trace %1</source>
         <translation>跟踪 %1</translation>
     </message>
@@ -1194,6 +1552,88 @@
     <message>
         <source>No IR</source>
         <translation>没有 IR</translation>
+    </message>
+    <message>
+        <source>Find in the source</source>
+        <translation>在源码中查找</translation>
+    </message>
+    <message>
+        <source>Find in the IR</source>
+        <translation>在 IR 中查找</translation>
+    </message>
+    <message>
+        <source>Find a node by name or operation</source>
+        <translation>按名称或操作查找节点</translation>
+    </message>
+    <message>
+        <source>This node comes from no operation of the source</source>
+        <translation>此节点不来自源码中的任何操作</translation>
+    </message>
+    <message>
+        <source>&amp;Find…</source>
+        <translation>查找(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>Find &amp;next</source>
+        <translation>查找下一个(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Find pre&amp;vious</source>
+        <translation>查找上一个(&amp;V)</translation>
+    </message>
+    <message>
+        <source>Show selection in the g&amp;raph</source>
+        <translation>在图中显示所选(&amp;R)</translation>
+    </message>
+    <message>
+        <source>UI &amp;scale</source>
+        <translation>界面缩放(&amp;S)</translation>
+    </message>
+    <message>
+        <source>As the screen has it</source>
+        <translation>跟随屏幕</translation>
+    </message>
+    <message>
+        <source>&amp;Language</source>
+        <translation>语言(&amp;L)</translation>
+    </message>
+    <message>
+        <source>As the system has it</source>
+        <translation>跟随系统</translation>
+    </message>
+    <message>
+        <source>Nothing was run yet. F5 runs the operator and shows what each core did; Ctrl+T opens a trace.</source>
+        <translation>尚未运行。按 F5 运行算子并查看各核的工作；按 Ctrl+T 打开跟踪。</translation>
+    </message>
+    <message>
+        <source>Nothing was run yet. Ctrl+T opens a trace.</source>
+        <translation>尚未运行。按 Ctrl+T 打开跟踪。</translation>
+    </message>
+    <message>
+        <source>one run: %1 ms</source>
+        <translation>运行一次：%1 ms</translation>
+    </message>
+    <message numerus="yes">
+        <source>the fastest of %n run(s): %1 ms</source>
+        <translation>
+            <numerusform>%n 次运行中最快的一次：%1 ms</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The new scale is used when Studio starts again.</source>
+        <translation>新的缩放在 Studio 下次启动时生效。</translation>
+    </message>
+    <message>
+        <source>The new language is used when Studio starts again.</source>
+        <translation>新的语言在 Studio 下次启动时生效。</translation>
+    </message>
+    <message>
+        <source>Restart now</source>
+        <translation>立即重启</translation>
+    </message>
+    <message>
+        <source>Later</source>
+        <translation>稍后</translation>
     </message>
 </context>
 <context>
@@ -1253,14 +1693,20 @@
     </message>
     <message>
         <source>%1 cannot be written as an image of kind &quot;%2&quot;</source>
-        <translation>无法把 %1 写成 "%2" 类型的图片</translation>
+        <translation>无法把 %1 写成 &quot;%2&quot; 类型的图片</translation>
+    </message>
+    <message>
+        <source>no operation has the key %1</source>
+        <translation>没有键为 %1 的操作</translation>
     </message>
 </context>
 <context>
     <name>SelectionModel</name>
     <message numerus="yes">
         <source>%1 and %n more</source>
-        <translation><numerusform>%1 及另外 %n 个</numerusform></translation>
+        <translation>
+            <numerusform>%1 及另外 %n 个</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -1332,7 +1778,9 @@
     </message>
     <message numerus="yes">
         <source>%n pass(es), %1 ms, measured</source>
-        <translation><numerusform>%n 个变换，%1 ms，实测</numerusform></translation>
+        <translation>
+            <numerusform>%n 个变换，%1 ms，实测</numerusform>
+        </translation>
     </message>
     <message>
         <source>%1: %2 ms, measured</source>
@@ -1340,7 +1788,9 @@
     </message>
     <message numerus="yes">
         <source>Changed %n operation(s)</source>
-        <translation><numerusform>改动了 %n 个操作</numerusform></translation>
+        <translation>
+            <numerusform>改动了 %n 个操作</numerusform>
+        </translation>
     </message>
     <message>
         <source>Changed nothing</source>
@@ -1394,11 +1844,15 @@
     </message>
     <message numerus="yes">
         <source>%n error(s)</source>
-        <translation><numerusform>%n 个错误</numerusform></translation>
+        <translation>
+            <numerusform>%n 个错误</numerusform>
+        </translation>
     </message>
     <message numerus="yes">
         <source>%n warning(s)</source>
-        <translation><numerusform>%n 个警告</numerusform></translation>
+        <translation>
+            <numerusform>%n 个警告</numerusform>
+        </translation>
     </message>
     <message>
         <source>No problems</source>
@@ -1441,7 +1895,9 @@
     </message>
     <message numerus="yes">
         <source>%n task(s)</source>
-        <translation><numerusform>%n 个任务</numerusform></translation>
+        <translation>
+            <numerusform>%n 个任务</numerusform>
+        </translation>
     </message>
     <message>
         <source>critical path</source>

@@ -11,8 +11,8 @@
 //   runner/run {inputs: [path], outputs: [path], threads, repeats, trace?:
 //   path}
 //     -> {milliseconds: [n], threads, tasks}
-//     of the program loaded last; tensors as .npy, the trace as a
-//     tilewright/trace document
+//     of the program loaded last; tensors as .npy, the trace (of the
+//     fastest repeat) as a tilewright/trace document
 //   runner/verify (a VerifyJob) -> tilewright/verify's result
 //   runner/peak {threads} -> {gflops}
 //

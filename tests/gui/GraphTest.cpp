@@ -31,6 +31,7 @@ class GraphTest : public QObject {
     GraphCanvas canvas{&colors};
     Fixture() {
       canvas.resize(900, 700);
+      layouter.setArea(QSizeF(3000, 3000), false); // all of the samples open
       connect(&layouter, &GraphLayouter::finished, &canvas,
               &GraphCanvas::setScene);
       connect(&canvas, &GraphCanvas::toggled, &layouter,
@@ -166,6 +167,80 @@ private slots:
     // Another stage starts afresh.
     QVERIFY(f.load(cannedBackend()->graphs["tensor/dce"]));
     QVERIFY(f.canvas.viewport().scale != before.scale);
+  }
+
+  void theMapShowsWhereTheViewIs() {
+    Fixture f;
+    QVERIFY(f.load(cannedLargeGraph(400)));
+    f.canvas.fit();
+    QVERIFY(f.canvas.overviewRect().isEmpty());
+    for (int i = 0; i < 12; ++i)
+      wheel(&f.canvas, {450, 350}, 240);
+    QRectF map = f.canvas.overviewRect();
+    QVERIFY(!map.isEmpty());
+    QVERIFY(QRectF(f.canvas.rect()).contains(map));
+    // A click on it goes there and selects nothing.
+    QSignalSpy chosen(&f.canvas, &GraphCanvas::keysChosen);
+    QPoint corner = map.topLeft().toPoint() + QPoint(6, 6);
+    QTest::mouseClick(&f.canvas, Qt::LeftButton, {}, corner);
+    const viz::Rect &bounds = f.canvas.scene()->scene.bounds;
+    viz::Point middle = f.canvas.viewport().toPlane({450, 350});
+    QVERIFY(middle.x - bounds.x < bounds.width * 0.15);
+    QVERIFY(middle.y - bounds.y < bounds.height * 0.15);
+    // And a drag follows.
+    QTest::mousePress(&f.canvas, Qt::LeftButton, {}, corner);
+    QTest::mouseMove(&f.canvas, map.bottomRight().toPoint() - QPoint(6, 6));
+    QTest::mouseRelease(&f.canvas, Qt::LeftButton, {},
+                        map.bottomRight().toPoint() - QPoint(6, 6));
+    middle = f.canvas.viewport().toPlane({450, 350});
+    QVERIFY(middle.y - bounds.y > bounds.height * 0.85);
+    QCOMPARE(chosen.size(), 0);
+    f.canvas.grab();
+  }
+
+  void labelsAreNeverTooSmall() {
+    Fixture f;
+    QVERIFY(f.load(tileGraph()));
+    for (double scale = 2; scale > 0.02; scale *= 0.85) {
+      double factor = scale / f.canvas.viewport().scale;
+      wheel(&f.canvas, {450, 350}, int(std::log(factor) / std::log(1.0015)));
+      f.canvas.grab();
+      QVERIFY(f.canvas.paintedLabels().leastPixels >= 9);
+    }
+  }
+
+  void whatAPersonOpenedStaysOpen() {
+    Fixture f;
+    f.layouter.setArea(QSizeF(300, 200), false); // too small for all of it
+    QVERIFY(f.load(tileGraph()));
+    QVERIFY(!f.canvas.scene()->collapsed.empty());
+    std::string closed = *f.canvas.scene()->collapsed.begin();
+    f.layouter.setOpen(QString::fromStdString(closed), true);
+    QVERIFY(f.wait());
+    QVERIFY(!f.canvas.scene()->collapsed.count(closed));
+    auto before = f.canvas.scene()->collapsed;
+    QVERIFY(f.load(tileGraph())); // as after an edit
+    QVERIFY(f.canvas.scene()->collapsed == before);
+    // More room changes nothing any more.
+    f.layouter.setArea(QSizeF(3000, 3000), true);
+    QVERIFY(f.wait());
+    QVERIFY(f.canvas.scene()->collapsed == before);
+    // A new document does.
+    f.layouter.setGraph(nullptr);
+    QVERIFY(f.load(tileGraph()));
+    QVERIFY(f.canvas.scene()->collapsed.empty());
+  }
+
+  void moreRoomOpensMore() {
+    Fixture f;
+    f.layouter.setArea(QSizeF(300, 200), false);
+    QVERIFY(f.load(tileGraph()));
+    size_t closed = f.canvas.scene()->collapsed.size();
+    QVERIFY(closed > 0);
+    f.layouter.setArea(QSizeF(3000, 3000), true);
+    QVERIFY(f.layouter.busy());
+    QVERIFY(f.wait());
+    QTRY_VERIFY(f.canvas.scene()->collapsed.size() < closed);
   }
 
   void newestGraphWins() {

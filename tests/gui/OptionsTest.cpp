@@ -45,12 +45,26 @@ private slots:
     QTest::newRow("unknown") << QStringList{"--frobnicate"};
     QTest::newRow("two files") << QStringList{"a", "b"};
     QTest::newRow("language") << QStringList{"--language", "tlh"};
+    QTest::newRow("scale") << QStringList{"--scale", "big"};
+    QTest::newRow("scale 0") << QStringList{"--scale", "0"};
+    QTest::newRow("scale 9") << QStringList{"--scale", "9"};
+    QTest::newRow("size at scale")
+        << QStringList{"--scale", "2", "--size", "1280x720"};
     QTest::newRow("timeout") << QStringList{"--timeout", "-1"};
   }
   void refuses() {
     QFETCH(QStringList, arguments);
     Options o = Options::parse(QStringList{"studio"} + arguments);
     QVERIFY(!o.error.isEmpty());
+  }
+
+  void scales() {
+    for (auto [text, percent] :
+         {std::pair("1", 100), {"1.25", 125}, {"150%", 150}, {"200", 200}}) {
+      Options o = Options::parse({"studio", "--scale", text});
+      QVERIFY2(o.error.isEmpty(), qPrintable(o.error));
+      QCOMPARE(o.scale, percent);
+    }
   }
 
   void namesTheLeastSize() {
@@ -99,6 +113,25 @@ private slots:
     auto empty = run({"--screenshot", picture, "--size", "1000x640"});
     QVERIFY2(empty.first == 0, qPrintable(empty.second));
     QCOMPARE(QImage(picture).size(), QSize(1000, 640));
+    // Twice as large in a picture of the size that was asked for.
+    auto twice =
+        run({"--screenshot", picture, "--size", "2560x1440", "--scale", "2"});
+    QVERIFY2(twice.first == 0, qPrintable(twice.second));
+    QImage large(picture);
+    QCOMPARE(large.size(), QSize(2560, 1440));
+    auto once = run({"--screenshot", picture, "--size", "1280x720"});
+    QCOMPARE(once.first, 0);
+    QImage small(picture);
+    // The same window: shrunk by half it is nearly the same picture.
+    QImage half = large.scaled(small.size(), Qt::IgnoreAspectRatio,
+                               Qt::SmoothTransformation);
+    int different = 0;
+    for (int y = 0; y < small.height(); ++y)
+      for (int x = 0; x < small.width(); ++x)
+        different += std::abs(half.pixelColor(x, y).lightness() -
+                              small.pixelColor(x, y).lightness()) > 60;
+    QVERIFY2(different < small.width() * small.height() / 50,
+             qPrintable(QString::number(different)));
     auto nowhere = run({"--screenshot", "/nonexistent/o.png"});
     QCOMPARE(nowhere.first, 1);
   }

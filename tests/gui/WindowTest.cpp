@@ -6,6 +6,7 @@
 #include "Suites.h"
 
 #include "Canned.h"
+#include "gui/DiagnosticHints.h"
 #include "gui/DiagnosticTitles.h"
 #include "gui/GraphCanvas.h"
 #include "gui/MainWindow.h"
@@ -19,9 +20,14 @@
 #include "gui/Theme.h"
 #include "gui/TimelineCanvas.h"
 #include "gui/Translations.h"
+#include "gui/UiScale.h"
 #include <QComboBox>
+#include <QDirIterator>
 #include <QFile>
+#include <QMenu>
+#include <QMessageBox>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -95,7 +101,7 @@ private slots:
     QVERIFY(window.openFile(example));
     Workbench &bench = window.workbench();
     QTRY_VERIFY(bench.settled() && bench.table());
-    QCOMPARE(window.timeline().emptyText(), QString("Nothing was run yet"));
+    QVERIFY(detailOf(window.timeline()).startsWith("Nothing was run yet"));
     bench.run();
     QTRY_VERIFY(bench.settled() && bench.lastRun());
     QCOMPARE(window.timeline().emptyText(), QString("The run has no timeline"));
@@ -113,11 +119,118 @@ private slots:
     bench.run();
     QTRY_VERIFY(bench.trace());
     QString detail = detailOf(window.timeline());
-    QStringList groups = detail.split("  |  ");
-    QVERIFY2(groups.size() == 2, qPrintable(detail));
-    QVERIFY2(groups[0].contains("best of"), qPrintable(detail));
-    QVERIFY2(groups[1].startsWith("trace of the last run"), qPrintable(detail));
-    QVERIFY2(groups[1].contains("tasks"), qPrintable(detail));
+    QVERIFY2(detail.startsWith("the fastest of"), qPrintable(detail));
+    QVERIFY2(detail.contains("tasks"), qPrintable(detail));
+    QVERIFY2(!detail.contains("trace"), qPrintable(detail));
+    // A trace from a file is of another run: nothing of ours beside it.
+    QTemporaryDir folder;
+    QFile file(folder.filePath("device.json"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(cannedTrace(2, 8));
+    file.close();
+    window.openTrace(file.fileName());
+    QTRY_VERIFY(bench.settled() && !bench.isTraceOfRun());
+    detail = detailOf(window.timeline());
+    QVERIFY2(detail.startsWith("trace device.json"), qPrintable(detail));
+    QVERIFY2(!detail.contains("fastest"), qPrintable(detail));
+    QVERIFY2(!detail.contains("GFLOP"), qPrintable(detail));
+  }
+
+  void theTimelineTakesNoRoomBeforeARun() {
+    MainWindow window(cannedBackend());
+    window.resize(1280, 720);
+    window.show();
+    QVERIFY(window.openFile(example));
+    Workbench &bench = window.workbench();
+    QTRY_VERIFY(bench.settled() && bench.table());
+    QVERIFY(!window.timeline().isVisible());
+    QVERIFY(detailOf(window.timeline()).contains("F5"));
+    int before = window.graph().height();
+    bench.run();
+    QTRY_VERIFY(bench.trace());
+    QVERIFY(window.timeline().isVisible());
+    QTRY_VERIFY(window.graph().height() < before);
+    QVERIFY(window.timeline().height() > 120);
+  }
+
+  void hintsInTheUsersLanguage() {
+    // Each sentence is one the compiler or the server writes.
+    QString all;
+    for (const char *room : {"core", "lsp"}) {
+      QDirIterator files(QString(TILEWRIGHT_SOURCE_DIR "/") + room,
+                         {"*.cpp", "*.h"}, QDir::Files,
+                         QDirIterator::Subdirectories);
+      while (files.hasNext()) {
+        QFile file(files.next());
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        all += QString::fromUtf8(file.readAll());
+      }
+    }
+    static const QRegularExpression joint("\"\\s+\"");
+    all.replace(joint, QString()).replace("\\\"", "\"");
+    static const QRegularExpression place("%[1-9]");
+    for (const QString &sentence : hintSentences())
+      for (const QString &part : sentence.split(place))
+        QVERIFY2(part.size() < 4 || all.contains(part.trimmed()),
+                 qPrintable(sentence));
+    QString range = "0 (all processors) to 256 are possible";
+    QCOMPARE(localizedHint(range), range);
+    auto *translator = new QTranslator(qApp);
+    QVERIFY(translator->load(QLocale("zh_CN"), "tilewright", "_", ":/i18n"));
+    QCoreApplication::installTranslator(translator);
+    QCOMPARE(localizedHint(range),
+             QString("建议：可以是 0（全部处理器）到 256"));
+    QCOMPARE(localizedHint("did you mean 'qk.%1'?"),
+             QString("建议：是否想写 'qk.%1'？"));
+    // What is not known keeps its words.
+    QCOMPARE(localizedHint("UB needs 213 KiB"),
+             QString("建议：UB needs 213 KiB"));
+    QCOMPARE(localizedHint(""), QString());
+    for (const QString &sentence : hintSentences())
+      QVERIFY2(localizedHint(sentence) != "建议：" + sentence,
+               qPrintable(sentence));
+    delete translator;
+  }
+
+  void scaleAndLanguageAreKept() {
+    QSettings settings;
+    MainWindow window(cannedBackend());
+    window.show();
+    auto choose = [&](const char *menuText, const QString &entry) {
+      for (QMenu *menu : window.findChildren<QMenu *>())
+        if (menu->title().remove('&') == menuText)
+          for (QAction *action : menu->actions())
+            if (action->text() == entry) {
+              action->trigger();
+              return true;
+            }
+      return false;
+    };
+    auto answer = [&](const char *button) {
+      auto *box = window.findChild<QMessageBox *>();
+      QVERIFY(box);
+      for (QAbstractButton *one : box->buttons())
+        if (one->text().remove('&') == button)
+          one->click();
+      QTRY_VERIFY(!window.findChild<QMessageBox *>());
+    };
+    QVERIFY(choose("UI scale", "150 %"));
+    QCOMPARE(uiscale::stored(), 150);
+    answer("Later");
+    QVERIFY(choose("Language", "简体中文"));
+    QCOMPARE(settings.value("language").toString(), QString("zh_CN"));
+    answer("Later");
+    QVERIFY(choose("UI scale", "As the screen has it"));
+    answer("Later");
+    QVERIFY(choose("Language", "As the system has it"));
+    answer("Later");
+    QCOMPARE(uiscale::stored(), 0);
+    QVERIFY(!settings.contains("language"));
+    settings.setValue("uiScale", "garbage");
+    QCOMPARE(uiscale::stored(), 0);
+    settings.setValue("uiScale", 100000);
+    QCOMPARE(uiscale::stored(), 0);
+    settings.clear();
   }
 
   void graphIsSeenWhole() {

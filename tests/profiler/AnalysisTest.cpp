@@ -62,6 +62,33 @@ TEST_CASE("utilisation of a pipeline by hand") {
   CHECK(part->tracks[1].events == 1);
 }
 
+TEST_CASE("a core that got no task was idle all the time") {
+  model::Trace trace;
+  trace.tracks = {{0, -1, "cores"},  {1, 0, "core 0"}, {2, 0, "core 1"},
+                  {3, -1, "host"},   {4, -1, "marks"}, {5, 0, "core 2"},
+                  {6, -1, "queues"}, {7, 6, "queue 0"}};
+  trace.events = {{1, 1, 0, 600, "a", {}, {}},
+                  {2, 5, 200, 400, "b", {}, {}},
+                  {3, 5, 400, 1000, "c", {}, {}}};
+  auto store = fromModel(trace);
+  auto result = utilisation(*store);
+  REQUIRE(result);
+  // The idle core counts; the groups, and what is beside nothing that works,
+  // do not.
+  REQUIRE(result->tracks.size() == 3);
+  CHECK(result->tracks[1].name == "core 1");
+  CHECK(result->tracks[1].busy == 0);
+  CHECK(result->tracks[1].total == 1000);
+  CHECK(result->tracks[1].share == 0);
+  CHECK(result->tracks[1].events == 0);
+  CHECK(result->tracks[1].gaps == 1);
+  REQUIRE(result->tracks[1].longest.size() == 1);
+  CHECK(result->tracks[1].longest[0].end == 1000);
+  CHECK(result->total == 3000);
+  CHECK(result->busy == 1400);
+  CHECK(result->share == Approx(1400.0 / 3000));
+}
+
 TEST_CASE("critical path of a pipeline by hand") {
   auto store = fromModel(pipeline());
   auto path = criticalPath(*store);

@@ -141,6 +141,18 @@ TEST_CASE("texts are cut at code points") {
   CHECK(elide("a\nb\x01", 500, TextStyle::Title, measurer) == "a b ");
   CHECK(elide("\xff", 500, TextStyle::Title, measurer) == "\uFFFD");
   CHECK(elide("abc", 0, TextStyle::Title, measurer) == "\u2026");
+  std::string name = "transformer_layer.normed.mean_square.kernel";
+  CHECK(elideMiddle(name, 900, TextStyle::Title, measurer) == name);
+  std::string middle = elideMiddle(name, 150, TextStyle::Title, measurer);
+  CHECK(measurer.width(middle, TextStyle::Title) <= 150);
+  CHECK(middle.starts_with("tran"));
+  CHECK(middle.ends_with(".kernel"));
+  CHECK(middle.find("\u2026") != std::string::npos);
+  CHECK(elideMiddle("\u5f20\u91cf\u5f20\u91cf", 34, TextStyle::Title,
+                    measurer) == "\u2026\u91cf");
+  CHECK(elideMiddle("abc", 0, TextStyle::Title, measurer) == "\u2026");
+  CHECK(elideMiddle(std::string(5000, 'y'), 60, TextStyle::Title, measurer)
+            .ends_with("\u2026"));
   CHECK(measurer.width("\u6fc0\u6d3b", TextStyle::Subtitle) >
         measurer.width("ab", TextStyle::Subtitle) * 1.5);
 }
