@@ -16,7 +16,7 @@
 
 namespace tilewright::gui {
 
-static constexpr int highlightIndicator = 8, findIndicator = 9;
+static constexpr int highlightIndicator = 8, findIndicator = 14;
 /// Matches counted and marked at most; on goes the search itself.
 static constexpr int mostMatches = 2000;
 

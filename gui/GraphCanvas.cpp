@@ -861,9 +861,14 @@ void GraphCanvas::paintEdges(QPainter &painter, const viz::Rect &area) {
 void GraphCanvas::paintEdgeLabels(QPainter &painter,
                                   const std::vector<uint32_t> &edges) {
   QColor ink = color(viz::theme(themeName()).edgeLabel);
-  auto paint = [&](const viz::SceneText &label) {
+  // Lines closer than the least size allows move down.
+  double lower =
+      LabelPainter::lineHeight(viz::TextStyle::EdgeLabel, view.scale) -
+      LabelPainter::naturalPixels(viz::TextStyle::EdgeLabel, view.scale);
+  auto paint = [&](viz::SceneText label, double down = 0) {
     if (label.text.empty())
       return;
+    label.position.y += down / view.scale;
     int32_t inside = current->index->groupAt(label.position);
     double right = width() + 400;
     QColor ground = Theme::current().surface;
@@ -878,7 +883,7 @@ void GraphCanvas::paintEdgeLabels(QPainter &painter,
   for (uint32_t index : edges) {
     const viz::SceneEdge &edge = current->scene.edges[index];
     paint(edge.label);
-    paint(edge.stubLabel);
+    paint(edge.stubLabel, edge.label.text.empty() ? 0 : lower + 1);
     paint(edge.arrivalLabel);
   }
 }

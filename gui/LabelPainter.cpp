@@ -14,6 +14,7 @@ static constexpr qsizetype mostPrepared = 8000;
 /// Less than this shows an ellipsis and little else.
 static constexpr double leastRoom = 18;
 static constexpr double anyRoom = 100'000;
+static constexpr double mostShift = 22;
 
 /// The scale at which this style has its size on the screen.
 static double scaleFor(viz::TextStyle style, double scale) {
@@ -67,6 +68,10 @@ void LabelPainter::paintOnGround(QPainter &painter, const Viewport2D &view,
   double wide = width(text, view.scale);
   if (text.centered)
     at.rx() -= wide / 2;
+  // Rather over its own edge than out of the frame.
+  double beyond = at.x() + wide - right;
+  if (beyond > 0 && right > at.x())
+    at.rx() -= std::min(beyond, mostShift);
   double room = std::min(wide + 1, right - at.x());
   if (room < leastRoom && room < wide)
     return;

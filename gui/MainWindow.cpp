@@ -93,6 +93,7 @@ MainWindow::MainWindow(std::unique_ptr<StudioBackend> backend, QWidget *parent)
   showTargets();
   showStages();
   showRun();
+  showPass();
   bench.start();
 }
 
@@ -611,7 +612,9 @@ void MainWindow::showPass() {
   } else {
     irPanel->setDetail(pass);
   }
-  if (const GraphScene *scene = canvas->scene()) {
+  const GraphScene *scene = canvas->scene();
+  graphPanel->setButtonsEnabled(scene);
+  if (scene) {
     graphPanel->setDetail(QString("%1 · %2").arg(
         pass, tr("%n node(s)", nullptr, int(scene->graph->nodes.size()))));
   } else {
@@ -643,7 +646,8 @@ void MainWindow::showRun() {
     timelinePanel->setDetail(tr("running…"));
     return;
   }
-  foldTimeline(nothing);
+  // What was only interpreted has no times to show either.
+  foldTimeline(!trace && bench.runError().isEmpty());
   if (run && run->milliseconds.empty())
     timelineCanvas->setEmptyText(
         tr("The run has no timeline"),
@@ -666,7 +670,7 @@ void MainWindow::showRun() {
   bool wrong = false;
   if (ours) {
     if (run->milliseconds.empty()) {
-      parts << tr("interpreted for %1, not timed")
+      parts << tr("interpreted for %1: results, but no times")
                    .arg(QString::fromStdString(run->target));
     } else {
       double best =
@@ -862,7 +866,7 @@ void MainWindow::arrange(QSize window) {
   arrangedFor = window;
   int width = window.width();
   int height = window.height() - 26 - 44 - 27;
-  int passes = std::clamp(width * 21 / 100, 270, 340);
+  int passes = std::clamp(width * 22 / 100, 282, 340);
   int texts = (width - passes) * 43 / 100;
   columns->setSizes({texts, passes, width - passes - texts});
   int bottom = timelinePanel->isFolded() ? timelinePanel->maximumHeight()

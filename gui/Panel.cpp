@@ -76,6 +76,11 @@ QToolButton *Panel::addButton(int icon, const QString &toolTip) {
   return button;
 }
 
+void Panel::setButtonsEnabled(bool enabled) {
+  for (QToolButton *button : buttons)
+    button->setEnabled(enabled);
+}
+
 int Panel::headerHeight() const { return headHeight; }
 
 void Panel::setFolded(bool value) {

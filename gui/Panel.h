@@ -25,6 +25,8 @@ public:
   void setDetail(const QString &text, bool isError = false);
   QString detail() const { return fullDetail; }
   QToolButton *addButton(int icon, const QString &toolTip);
+  /// For when there is nothing they could act on.
+  void setButtonsEnabled(bool enabled);
   void addHeaderWidget(QWidget *widget);
   /// Between header and content.
   void addBar(QWidget *widget);

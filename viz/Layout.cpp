@@ -148,7 +148,33 @@ private:
     }
   }
 
+  /// Of kernels and scopes named after the only function, what comes behind
+  /// its name: `f.q.kernel` is `q.kernel` in the picture of f.
+  std::string brief(const model::Node &node, std::string name) const {
+    using model::NodeKind;
+    bool isNamedAfter = node.kind == NodeKind::Kernel ||
+                        node.kind == NodeKind::Dispatch ||
+                        node.kind == NodeKind::Scope;
+    if (isNamedAfter && !stem.empty() && name.size() > stem.size() &&
+        name.starts_with(stem))
+      name.erase(0, stem.size());
+    return name;
+  }
+
+  void findStem() {
+    for (const model::Node &node : graph.nodes) {
+      if (node.kind != model::NodeKind::Function || !node.parent.empty())
+        continue;
+      if (!stem.empty()) {
+        stem.clear();
+        return;
+      }
+      stem = titleOf(node) + ".";
+    }
+  }
+
   void measureNodes() {
+    findStem();
     for (uint32_t v = 0; v < visible.nodes.size(); ++v) {
       const VisibleNode &shown = visible.nodes[v];
       const model::Node &node = graph.nodes[shown.node];
@@ -159,7 +185,8 @@ private:
         group.kind = node.kind;
         group.depth = levels[levelOf[v]].depth;
         group.parent = shown.parent < 0 ? -1 : sceneGroup[shown.parent];
-        fillText(group.title, groupTitleOf(node), 320, TextStyle::GroupTitle);
+        fillText(group.title, brief(node, groupTitleOf(node)), 320,
+                 TextStyle::GroupTitle);
         fillText(group.badge, gridText(node), 110, TextStyle::Badge);
         sceneGroup[v] = static_cast<int32_t>(scene.groups.size());
         scene.groups.push_back(std::move(group));
@@ -176,12 +203,16 @@ private:
       fillText(item.badge, gridText(node), widest * 0.5, TextStyle::Badge);
       double badge =
           item.badge.text.empty() ? 0 : item.badge.width + 2 * badgePadding + 8;
-      fillText(item.title, titleOf(node), widest - badge, TextStyle::Title);
+      fillText(item.title, brief(node, titleOf(node)), widest - badge,
+               TextStyle::Title);
       bool plain = node.kind == model::NodeKind::Input ||
                    node.kind == model::NodeKind::Output;
       if (!plain || shown.hidden > 0)
-        fillText(item.subtitle, subtitleOf(node, shown.hidden), widest,
-                 TextStyle::Subtitle);
+        fillText(item.subtitle,
+                 node.kind == model::NodeKind::Dispatch
+                     ? brief(node, subtitleOf(node, shown.hidden))
+                     : subtitleOf(node, shown.hidden),
+                 widest, TextStyle::Subtitle);
       double text = std::max(item.title.width + badge, item.subtitle.width);
       double width = std::max(text + 2 * textPadding, 72.0);
       // The label beside the edge must stay clear of the next node's.
@@ -655,8 +686,8 @@ private:
         if (shown == 2)
           break;
         uint32_t v = from ? visible.edges[e].from : visible.edges[e].to;
-        text +=
-            (shown++ ? ", " : "") + titleOf(graph.nodes[visible.nodes[v].node]);
+        const model::Node &end = graph.nodes[visible.nodes[v].node];
+        text += (shown++ ? ", " : "") + brief(end, titleOf(end));
       }
       if (list.size() > shown)
         text += ", +" + std::to_string(list.size() - shown);
@@ -733,7 +764,7 @@ private:
   const Positions *previous;
   const std::stop_token stop;
   const Progress &progress;
-
+  std::string stem; ///< name of the only function and a dot
   Scene scene;
   std::vector<Level> levels;
   std::vector<uint32_t> levelOf;  ///< visible node -> level it is in

@@ -1538,8 +1538,8 @@
         <translation>运行失败</translation>
     </message>
     <message>
-        <source>interpreted for %1, not timed</source>
-        <translation>为 %1 解释执行，未计时</translation>
+        <source>interpreted for %1: results, but no times</source>
+        <translation>为 %1 解释执行：有结果，无时间</translation>
     </message>
     <message>
         <source>trace %1</source>

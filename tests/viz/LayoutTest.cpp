@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <map>
 #include <random>
 
 using namespace tilewright;
@@ -469,4 +470,41 @@ TEST_CASE("what is where") {
   CHECK(index.edgeAt({-1000, -1000}, 4) == -1);
   CHECK(index.nodesIn(scene.bounds).size() == scene.nodes.size());
   CHECK(index.edgesIn(scene.bounds).size() == scene.edges.size());
+}
+
+TEST_CASE("kernels are named by what follows their function's name") {
+  model::Graph graph;
+  auto add = [&](const char *id, const char *label, model::NodeKind kind,
+                 const char *op) {
+    model::Node node;
+    node.id = id;
+    node.label = label;
+    node.kind = kind;
+    node.op = op;
+    graph.nodes.push_back(node);
+  };
+  add("function:block", "block", model::NodeKind::Function, "block.program");
+  add("kernel:q", "block.q.kernel", model::NodeKind::Kernel, "block.kernel");
+  add("kernel:other", "other.kernel", model::NodeKind::Kernel, "block.kernel");
+  add("d", "q", model::NodeKind::Dispatch, "block.q.kernel");
+  add("op", "block.q", model::NodeKind::Operation, "block.move");
+  ApproximateTextMeasurer measurer;
+  auto titles = [&] {
+    auto scene = layOut(graph, fold(graph, {}), measurer);
+    REQUIRE(scene);
+    std::map<std::string, std::pair<std::string, std::string>> all;
+    for (const SceneNode &node : scene->nodes)
+      all[node.id] = {node.title.text, node.subtitle.text};
+    return all;
+  };
+  auto all = titles();
+  CHECK(all["kernel:q"] ==
+        std::pair<std::string, std::string>("q.kernel", "block.kernel"));
+  CHECK(all["kernel:other"].first == "other.kernel");
+  CHECK(all["d"].second == "q.kernel");
+  CHECK(all["op"] ==
+        std::pair<std::string, std::string>("block.q", "block.move"));
+  // With two functions the names tell which.
+  add("function:g", "g", model::NodeKind::Function, "block.program");
+  CHECK(titles()["kernel:q"].first == "block.q.kernel");
 }
