@@ -33,10 +33,10 @@ protected:
   void paintEvent(QPaintEvent *event) override;
 
 private:
-  Searchable *view;
-  QWidget *content;
-  QLineEdit *edit;
-  QLabel *count;
+  Searchable *view = nullptr;
+  QWidget *content = nullptr;
+  QLineEdit *edit = nullptr;
+  QLabel *count = nullptr;
 };
 
 } // namespace tilewright::gui
