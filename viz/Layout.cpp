@@ -26,6 +26,8 @@ constexpr double badgeHeight = 16;
 constexpr double stubLength = 16;
 /// The straight start of an edge, beside which its label is.
 constexpr double labelDrop = 20;
+/// Beside the texts of a closed group: for what opens it.
+constexpr double openerRoom = 16;
 
 /// Several small numbers as one key of a hash table.
 struct Key {
@@ -214,6 +216,8 @@ private:
                      : subtitleOf(node, shown.hidden),
                  widest, TextStyle::Subtitle);
       double text = std::max(item.title.width + badge, item.subtitle.width);
+      if (shown.hidden > 0)
+        text += openerRoom;
       double width = std::max(text + 2 * textPadding, 72.0);
       // The label beside the edge must stay clear of the next node's.
       width = std::max(width, 2 * (widestLabel[v] + 20 - options.nodeGap));
