@@ -157,6 +157,18 @@ TEST_CASE("random programs give the same as in program order, traced or not") {
       for (const auto &flow : runtime.trace(/*allFlows=*/0).flows)
         CHECK(trace.events[size_t(flow.from)].end <=
               trace.events[size_t(flow.to)].begin);
+      // What was kept of a run is its trace whatever ran since.
+      auto kept = runtime.records();
+      Slots slots = blank();
+      current = &slots;
+      REQUIRE(runtime.run({}));
+      tilewright::model::Trace same = runtime.traceOf(kept);
+      REQUIRE(same.events.size() == trace.events.size());
+      for (size_t i = 0; i < same.events.size(); ++i) {
+        CHECK(same.events[i].begin == trace.events[i].begin);
+        CHECK(same.events[i].end == trace.events[i].end);
+        CHECK(same.events[i].track == trace.events[i].track);
+      }
     }
   }
 }
