@@ -1,4 +1,4 @@
-# Turns the markdown files in INPUTS into string literals for a C++ array, in OUT.
+# Turns the text files in INPUTS into string literals for a C++ array, in OUT.
 # Pieces of 8,000 bytes: compilers bound the length of one literal.
 set(TEXT "")
 separate_arguments(INPUTS)

@@ -111,6 +111,10 @@ static constexpr Title titles[] = {
      QT_TRANSLATE_NOOP("DiagnosticTitles", "Pinned split is impossible")},
     {"TW0216",
      QT_TRANSLATE_NOOP("DiagnosticTitles", "Pins file of another version")},
+    {"TW0217",
+     QT_TRANSLATE_NOOP("DiagnosticTitles", "No operation of this key")},
+    {"TW0218",
+     QT_TRANSLATE_NOOP("DiagnosticTitles", "Pins changed by another writer")},
     {"TW0219",
      QT_TRANSLATE_NOOP("DiagnosticTitles", "Pins file cannot be read")},
     {"TW0220",
@@ -121,6 +125,11 @@ static constexpr Title titles[] = {
      QT_TRANSLATE_NOOP("DiagnosticTitles", "Pin of buffers has no effect")},
     {"TW0223", QT_TRANSLATE_NOOP("DiagnosticTitles",
                                  "Pinned number of blocks divides no grid")},
+    {"TW0224",
+     QT_TRANSLATE_NOOP("DiagnosticTitles", "Value of a pin cannot be read")},
+    {"TW0225", QT_TRANSLATE_NOOP("DiagnosticTitles", "Pins cannot be written")},
+    {"TW0226", QT_TRANSLATE_NOOP("DiagnosticTitles", "No place for pins")},
+    {"TW0227", QT_TRANSLATE_NOOP("DiagnosticTitles", "No such pin")},
     {"TW0301", QT_TRANSLATE_NOOP("DiagnosticTitles", "Layout is impossible")},
     {"TW0302",
      QT_TRANSLATE_NOOP("DiagnosticTitles", "Tile move is impossible")},
@@ -314,7 +323,6 @@ static constexpr Title titles[] = {
     {"TW0703", QT_TRANSLATE_NOOP("DiagnosticTitles", "File too large")},
     {"TW0704", QT_TRANSLATE_NOOP("DiagnosticTitles", "File is not UTF-8")},
     {"TW0705", QT_TRANSLATE_NOOP("DiagnosticTitles", "Cannot write")},
-    {"TW0706", QT_TRANSLATE_NOOP("DiagnosticTitles", "No such target")},
 };
 
 std::vector<std::pair<QString, QString>> diagnosticTitles() {

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "core/decision/DecisionKinds.h"
+#include "core/model/JsonForm.h"
 #include <algorithm>
 #include <iterator>
 
@@ -69,7 +70,8 @@ struct CountedText {
 
 } // namespace
 
-std::vector<model::Diagnostic> unknownKinds(std::string_view text) {
+std::vector<model::Diagnostic> unknownKinds(std::string_view written) {
+  const std::string text = model::withoutComments(written);
   std::vector<model::Diagnostic> problems;
   const char *reached = text.data();
   std::string topMember, member, key;
@@ -107,7 +109,7 @@ std::vector<model::Diagnostic> unknownKinds(std::string_view text) {
       problem.range.end = reached - text.data();
       size_t quote = text.rfind('"', size_t(problem.range.end) - 2);
       problem.range.begin =
-          quote == std::string_view::npos ? problem.range.end : int64_t(quote);
+          quote == std::string::npos ? problem.range.end : int64_t(quote);
       problem.message = " in line " +
                         std::to_string(lineAt(problem.range.begin)) +
                         " is of kind \"" + value.substr(0, 80) +
@@ -122,7 +124,8 @@ std::vector<model::Diagnostic> unknownKinds(std::string_view text) {
   return problems;
 }
 
-std::vector<model::TextRange> pinRanges(std::string_view text) {
+std::vector<model::TextRange> pinRanges(std::string_view written) {
+  const std::string text = model::withoutComments(written);
   std::vector<model::TextRange> ranges;
   const char *reached = text.data();
   std::string topMember;

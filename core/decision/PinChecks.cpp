@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "core/decision/PinChecks.h"
 #include "core/decision/DecisionKinds.h"
+#include "core/model/JsonForm.h"
 #include "core/model/NearestName.h"
 #include <algorithm>
 #include <map>
@@ -80,7 +81,8 @@ private:
 
   void checkVersion() {
     nlohmann::json document =
-        nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+        nlohmann::json::parse(model::withoutComments(text), nullptr,
+                              /*allow_exceptions=*/false);
     auto it = document.find("version");
     if (it == document.end() || *it == PinsFile::version)
       return;

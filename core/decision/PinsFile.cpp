@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "core/decision/PinsFile.h"
+#include "core/model/JsonForm.h"
 #include <algorithm>
 #include <tuple>
 
@@ -72,7 +73,8 @@ std::optional<PinsFile> PinsFile::parse(std::string_view text,
     return std::nullopt;
   };
   try {
-    nlohmann::json document = nlohmann::json::parse(text);
+    nlohmann::json document =
+        nlohmann::json::parse(model::withoutComments(text));
     if (!document.is_object() || document.value("schema", "") != schema)
       return refuse("does not say \"schema\": \"tilewright/pins\"");
     PinsFile file;

@@ -63,6 +63,23 @@ struct TileProblem {
   /// Whether elements of rows are computed, not only read.
   bool computesRows = false;
 
+  /// An operation of the scope besides its matmuls.
+  struct Work {
+    std::string op;          ///< class, as in target::ComputeRate
+    std::string dtype;       ///< of the operands
+    std::vector<bool> along; ///< one entry a dimension
+  };
+  std::vector<Work> work;
+  /// What tasks read from global memory or write to it, besides the operands of
+  /// matmuls.
+  struct Tensor {
+    std::string name;
+    int64_t elementBytes = 4;
+    std::vector<bool> along; ///< one entry a dimension
+    bool written = false;
+  };
+  std::vector<Tensor> tensors;
+
   const Dimension *dim(std::string_view name) const;
 };
 

@@ -25,6 +25,12 @@ void tilewright::model::to_json(nlohmann::json &json,
   json["documentVersion"] = list.documentVersion;
   json["generation"] = list.generation;
   json["decisions"] = list.decisions;
+  if (list.key.empty())
+    return;
+  json["key"] = list.key;
+  json["root"] = list.root;
+  json["estimates"] = list.estimates;
+  json["explanation"] = list.explanation;
 }
 
 void tilewright::model::from_json(const nlohmann::json &json,
@@ -34,6 +40,10 @@ void tilewright::model::from_json(const nlohmann::json &json,
   readField(json, "documentVersion", list.documentVersion);
   readField(json, "generation", list.generation);
   readField(json, "decisions", list.decisions);
+  readField(json, "key", list.key);
+  readField(json, "root", list.root);
+  readField(json, "estimates", list.estimates);
+  readField(json, "explanation", list.explanation);
 }
 
 void tilewright::model::to_json(nlohmann::json &json, const Pin &pin) {

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "core/model/Origin.h"
+#include "core/model/Estimate.h"
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -56,6 +56,14 @@ struct DecisionList {
   int64_t documentVersion = 0;
   int64_t generation = 0;
   std::vector<Decision> decisions;
+  /// Where one operation was asked about: its key, …
+  std::string key;
+  /// … the operation whose kernel it is computed in, …
+  std::string root;
+  /// … what that is estimated to cost (none or one), …
+  std::vector<Estimate> estimates;
+  /// … and all of it as a person would tell it.
+  std::string explanation;
 };
 void to_json(nlohmann::json &json, const DecisionList &list);
 void from_json(const nlohmann::json &json, DecisionList &list);

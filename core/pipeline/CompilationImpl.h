@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "core/decision/TiledScope.h"
 #include "core/frontend/SourceDocument.h"
 #include "core/pass/TargetPass.h"
 #include "core/pipeline/Session.h"
@@ -21,6 +22,8 @@ struct Compilation::Impl {
   SharedContext context;
   model::StageTable table;
   std::vector<model::Decision> decisions;
+  std::vector<decision::TiledScope>
+      scopes;                      ///< one a kernel, as often as it runs
   std::vector<Snapshot> snapshots; ///< one a changed pass, in order
   /// Pass name -> index in `snapshots`; a pass that changed nothing has the
   /// index of the last one that did.

@@ -61,6 +61,7 @@ public:
     if (failed(chosen))
       return signalPassFailure();
     inputs.decisions = std::move(chosen->decisions);
+    inputs.tiledScopes = std::move(chosen->scopes);
     inputs.diagnostics = std::move(chosen->diagnostics);
   }
 

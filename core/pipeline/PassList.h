@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/decision/PinsFile.h"
+#include "core/decision/TiledScope.h"
 #include "core/model/Decision.h"
 #include "core/model/Diagnostic.h"
 #include "core/pass/TargetPass.h"
@@ -30,6 +31,7 @@ struct PassInputs {
   std::vector<model::Decision> formedDecisions;     ///< by form-scopes
   std::vector<model::Diagnostic> formedDiagnostics; ///< its pins
   std::vector<model::Decision> decisions; ///< by choose-tiles, then by scopes
+  std::vector<decision::TiledScope> tiledScopes; ///< by choose-tiles
   /// By the passes over the scope in work; its keys are relative.
   std::vector<model::Decision> scopeDecisions;
   std::vector<model::Diagnostic> diagnostics; ///< refused and unused pins

@@ -118,6 +118,8 @@ private:
         out.table.complete = done;
         out.decisions = std::move(inputs.formedDecisions);
         llvm::append_range(out.decisions, inputs.decisions);
+        out.scopes = std::move(inputs.tiledScopes);
+        takeMerges();
         return;
       }
       for (const std::string &scope : unplaced) {
@@ -205,6 +207,19 @@ private:
       other.severity = model::Severity::Warning;
       out.table.diagnostics.push_back(std::move(other));
     }
+  }
+
+  /// What a task does of each scope, decided by merge-blocks.
+  void takeMerges() {
+    llvm::StringMap<int64_t> merges;
+    for (const model::Decision &decision : out.decisions)
+      if (decision.kind == "merge" && decision.value.is_number_integer())
+        merges[decision.key] = decision.value.get<int64_t>();
+    for (decision::TiledScope &scope : out.scopes)
+      if (auto it = merges.find(scope.key); it != merges.end())
+        scope.merge = it->second;
+      else if (out.table.complete)
+        scope.merge = 1;
   }
 
   bool readSource() {
@@ -618,7 +633,8 @@ Session::compile(const CompileRequest &request, std::stop_token stop,
   ++impl->statistics.compilations;
 
   model::Diagnostic problem;
-  out->target = impl->targets->find(request.target, problem);
+  out->target =
+      impl->targets->find(request.target, problem, request.sourceFolder);
   if (!out->target) {
     problem.uri = request.uri;
     out->table.diagnostics.push_back(std::move(problem));

@@ -41,6 +41,8 @@ struct CompileRequest {
   std::string text; ///< the source
   int64_t documentVersion = 0;
   std::string target = "cpu"; ///< a name known to the target registry
+  /// Folder of the source: targets beside it are known, too. Empty: none.
+  std::string sourceFolder;
   /// Compiles this function alone, with the functions it uses; empty, or no
   /// function of the source: all. The rest of the text need not be right.
   std::string function;

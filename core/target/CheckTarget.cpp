@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "core/model/NearestName.h"
 #include "core/target/Target.h"
 #include <algorithm>
 #include <cmath>
@@ -15,172 +16,231 @@ class Checker {
 public:
   explicit Checker(const Target &target) : target(target) {}
 
-  std::vector<std::string> run() {
+  std::vector<model::FormProblem> run() {
     if (target.name.empty())
-      add("it has no name");
-    checkFigure("clock", target.clock, /*positive=*/true);
-    checkFigure("peakAllCores", target.peakAllCores);
-    for (const CoreKind &core : target.cores)
-      checkCore(core);
+      add("/name", "a name", "is empty; a target needs a name");
+    checkFigure("/clock", target.clock, /*positive=*/true);
+    checkFigure("/peakAllCores", target.peakAllCores);
+    checkFigure("/streamingBytes", target.streamingBytes);
+    for (size_t i = 0; i < target.cores.size(); ++i)
+      checkCore(at("/cores", i), target.cores[i]);
     if (target.cores.empty())
-      add("it has no cores");
-    for (const Level &level : target.levels)
-      checkLevel(level);
+      add("/cores", "at least one kind of core", "is empty; it has no cores");
+    for (size_t i = 0; i < target.levels.size(); ++i)
+      checkLevel(at("/levels", i), target.levels[i]);
     if (!target.level(Target::globalMemory))
-      add("it has no level GM");
-    for (const Move &move : target.moves)
-      checkMove(move);
-    for (const ComputeRate &rate : target.rates)
-      checkRate(rate);
-    for (const Placement &placement : target.placements)
-      checkPlacement(placement);
+      add("/levels", "a level GM", "has no level GM");
+    for (size_t i = 0; i < target.moves.size(); ++i)
+      checkMove(at("/moves", i), target.moves[i]);
+    for (size_t i = 0; i < target.rates.size(); ++i)
+      checkRate(at("/rates", i), target.rates[i]);
+    for (size_t i = 0; i < target.placements.size(); ++i)
+      checkPlacement(at("/placements", i), target.placements[i]);
     const RegisterBlock &block = target.registerBlock;
     if (block.rows < 0 || block.columns < 0 || block.rows > 1024 ||
         block.columns > 1024 || (block.rows == 0) != (block.columns == 0))
-      add("registerBlock " + std::to_string(block.rows) + " x " +
-          std::to_string(block.columns) + " is no block");
-    checkFigure("scheduling.launch", target.scheduling.launch);
-    checkFigure("scheduling.coreStart", target.scheduling.coreStart);
-    checkFigure("scheduling.dispatch", target.scheduling.dispatch);
-    checkFigure("scheduling.event", target.scheduling.event);
+      add("/registerBlock", "rows and columns from 1 to 1024",
+          std::to_string(block.rows) + " x " + std::to_string(block.columns) +
+              " is no block");
+    else if (block.rows && block.source.empty())
+      add("/registerBlock/source", "where the block comes from",
+          "is missing: a figure names its source");
+    checkFigure("/scheduling/launch", target.scheduling.launch);
+    checkFigure("/scheduling/coreStart", target.scheduling.coreStart);
+    checkFigure("/scheduling/dispatch", target.scheduling.dispatch);
+    checkFigure("/scheduling/event", target.scheduling.event);
+    checkFigure("/scheduling/eventIds", target.scheduling.eventIds);
     return std::move(problems);
   }
 
 private:
   const Target &target;
-  std::vector<std::string> problems;
+  std::vector<model::FormProblem> problems;
   std::set<std::string> seen;
 
-  void add(std::string problem) { problems.push_back(std::move(problem)); }
-
-  void checkUnique(const std::string &what) {
-    if (!seen.insert(what).second)
-      add(what + " is given twice");
+  static std::string at(const char *list, size_t index) {
+    return std::string(list) + "/" + std::to_string(index);
   }
 
-  void checkFigure(const std::string &what, const Figure &figure,
+  void add(std::string pointer, std::string expected, std::string message,
+           std::string hint = "") {
+    problems.push_back({std::move(pointer), std::move(expected),
+                        std::move(message), std::move(hint),
+                        model::Severity::Error});
+  }
+
+  void checkUnique(const std::string &pointer, const std::string &what) {
+    if (!seen.insert(what).second)
+      add(pointer, "another name", "gives " + what + " twice");
+  }
+
+  static std::string number(double value) {
+    return nlohmann::json(value).dump();
+  }
+
+  void checkFigure(const std::string &pointer, const Figure &figure,
                    bool positive = false) {
     if (!std::isfinite(figure.value) || figure.value < 0 ||
         figure.value > 1e18 || (positive && figure.value == 0))
-      add(what + " is " + std::to_string(figure.value));
+      add(pointer + "/value", positive ? "a number above 0" : "a number from 0",
+          "is " + number(figure.value) + ", where a number " +
+              (positive ? "above 0" : "from 0") + " to 1e18 is expected");
     else if (figure.value != 0 && figure.source.empty())
-      add(what + " names no source");
+      add(pointer + "/source",
+          "a name out of \"sources\", or where the figure comes from",
+          "is missing: a figure names its source");
   }
 
-  void checkCore(const CoreKind &core) {
-    std::string what = "core " + core.name;
-    checkUnique(what);
-    checkFigure(what + ".count", core.count, /*positive=*/true);
-    if (core.count.value > 1e6)
-      add(what + ".count is above a million");
-    if (core.pipes.empty())
-      add(what + " has no pipes");
-    for (const Pipe &pipe : core.pipes)
-      checkUnique("pipe " + core.name + "." + pipe.name);
+  /// There is no `what` called `name` among `names`.
+  void addUnknown(const std::string &pointer, const std::string &what,
+                  const std::string &name,
+                  const std::vector<std::string> &names) {
+    std::string known, near = model::nearestName(name, names);
+    for (const std::string &each : names)
+      known += (known.empty() ? "" : ", ") + each;
+    add(pointer, "one of " + known,
+        "is \"" + name + "\", but there is no such " + what + "; there are " +
+            known,
+        near.empty() ? "" : "did you mean \"" + near + "\"?");
   }
 
-  void checkLevel(const Level &level) {
-    std::string what = "level " + level.name;
-    checkUnique(what);
-    checkFigure(what + ".capacity", level.capacity, /*positive=*/true);
-    checkFigure(what + ".usable", level.usable, /*positive=*/true);
-    checkFigure(what + ".sharedBandwidth", level.sharedBandwidth);
-    if (level.usable.value > level.capacity.value)
-      add(what + ".usable is above its capacity");
-    if (level.alignment < 1 || (level.alignment & (level.alignment - 1)))
-      add(what + ".alignment " + std::to_string(level.alignment) +
-          " is no power of two");
-    if (!level.core.empty() && !target.core(level.core))
-      add(what + " belongs to core " + level.core + ", which does not exist");
-    if (level.kind != "memory" && level.kind != "cache" &&
-        level.kind != "register")
-      add(what + ".kind '" + level.kind +
-          "' is none of memory, cache, register");
-    for (const std::string &layout : level.layouts)
-      checkLayout(what, layout);
-  }
-
-  void checkLayout(const std::string &what, const std::string &layout) {
-    static const std::set<std::string> known = {
-        "row_major", "col_major", "nz", "zz", "zn", "packed"};
-    if (!known.count(layout))
-      add(what + " has the unknown layout '" + layout + "'");
-  }
-
-  void checkPipe(const std::string &what, const std::string &core,
-                 const std::string &pipe) {
-    const CoreKind *found = target.core(core);
-    if (!found) {
-      add(what + " is on core '" + core + "', which does not exist");
+  void checkLevelName(const std::string &pointer, const std::string &name) {
+    if (target.level(name))
       return;
-    }
-    if (std::none_of(found->pipes.begin(), found->pipes.end(),
-                     [&](const Pipe &p) { return p.name == pipe; }))
-      add(what + " is on pipe '" + pipe + "', which core " + core + " lacks");
+    std::vector<std::string> names;
+    for (const Level &level : target.levels)
+      names.push_back(level.name);
+    addUnknown(pointer, "level", name, names);
   }
 
-  void checkMove(const Move &move) {
-    std::string what = "move " + move.from + " to " + move.to;
-    checkUnique(what);
-    for (const std::string &level : {move.from, move.to})
-      if (!target.level(level))
-        add(what + ": there is no level '" + level + "'");
-    checkPipe(what, move.core, move.pipe);
-    checkFigure(what + ".bytesPerSecond", move.bytesPerSecond, true);
-    checkFigure(what + ".seconds", move.seconds);
+  /// Null and a problem if there is none.
+  const CoreKind *checkCoreName(const std::string &pointer,
+                                const std::string &name) {
+    const CoreKind *found = target.core(name);
+    if (found)
+      return found;
+    std::vector<std::string> names;
+    for (const CoreKind &core : target.cores)
+      names.push_back(core.name);
+    addUnknown(pointer, "kind of core", name, names);
+    return nullptr;
   }
 
-  void checkRate(const ComputeRate &rate) {
-    std::string what = "rate of " + rate.op + " " + rate.dtype;
-    checkUnique(what);
-    checkPipe(what, rate.core, rate.pipe);
-    checkFigure(what + ".perSecond", rate.perSecond, true);
-    checkFigure(what + ".seconds", rate.seconds);
-    for (int64_t granule : rate.granule)
-      if (granule < 1 || granule > 65536)
-        add(what + " has the granule " + std::to_string(granule));
+  void checkCore(const std::string &pointer, const CoreKind &core) {
+    checkUnique(pointer + "/name", "core " + core.name);
+    checkFigure(pointer + "/count", core.count, /*positive=*/true);
+    checkFigure(pointer + "/physical", core.physical);
+    if (core.count.value > 1e6)
+      add(pointer + "/count/value", "at most a million cores",
+          "is " + number(core.count.value) + ", above a million");
+    if (core.physical.value > 0 && core.count.value > core.physical.value)
+      add(pointer + "/count/value", "at most what there are",
+          "is " + number(core.count.value) + ", but there are " +
+              number(core.physical.value));
+    for (size_t i = 0; i < core.pipes.size(); ++i)
+      checkUnique(pointer + at("/pipes", i) + "/name",
+                  "pipe " + core.name + "." + core.pipes[i].name);
   }
 
-  void checkPath(const std::string &what, const std::vector<Stop> &path) {
-    if (path.empty())
-      add(what + " is empty");
-    for (const Stop &stop : path) {
+  void checkLevel(const std::string &pointer, const Level &level) {
+    checkUnique(pointer + "/name", "level " + level.name);
+    checkFigure(pointer + "/capacity", level.capacity, /*positive=*/true);
+    checkFigure(pointer + "/usable", level.usable, /*positive=*/true);
+    checkFigure(pointer + "/sharedBandwidth", level.sharedBandwidth);
+    if (level.usable.value > level.capacity.value)
+      add(pointer + "/usable/value", "at most the capacity",
+          "of level " + level.name + " is " + number(level.usable.value) +
+              ", above its capacity of " + number(level.capacity.value));
+    if (level.alignment < 1 || (level.alignment & (level.alignment - 1)))
+      add(pointer + "/alignment/value", "a power of two",
+          "is " + std::to_string(level.alignment) +
+              ", which is no power of two");
+    else if (level.alignment > 1 && level.alignmentSource.empty())
+      add(pointer + "/alignment/source",
+          "a name out of \"sources\", or where the figure comes from",
+          "is missing: a figure names its source");
+    if (!level.core.empty())
+      checkCoreName(pointer + "/core", level.core);
+  }
+
+  void checkPipe(const std::string &pointer, const std::string &core,
+                 const std::string &pipe) {
+    const CoreKind *found = checkCoreName(pointer + "/core", core);
+    if (!found || std::any_of(found->pipes.begin(), found->pipes.end(),
+                              [&](const Pipe &p) { return p.name == pipe; }))
+      return;
+    std::vector<std::string> names;
+    for (const Pipe &each : found->pipes)
+      names.push_back(each.name);
+    addUnknown(pointer + "/pipe", "pipe of core " + core, pipe, names);
+  }
+
+  void checkMove(const std::string &pointer, const Move &move) {
+    checkUnique(pointer, "move " + move.from + " to " + move.to);
+    checkLevelName(pointer + "/from", move.from);
+    checkLevelName(pointer + "/to", move.to);
+    checkPipe(pointer, move.core, move.pipe);
+    checkFigure(pointer + "/bytesPerSecond", move.bytesPerSecond, true);
+    checkFigure(pointer + "/seconds", move.seconds);
+  }
+
+  void checkRate(const std::string &pointer, const ComputeRate &rate) {
+    checkUnique(pointer, "rate of " + rate.op + " " + rate.dtype);
+    checkPipe(pointer, rate.core, rate.pipe);
+    checkFigure(pointer + "/perSecond", rate.perSecond, true);
+    checkFigure(pointer + "/seconds", rate.seconds);
+    for (size_t i = 0; i < rate.granule.size(); ++i)
+      if (rate.granule[i] < 1 || rate.granule[i] > 65536)
+        add(pointer + at("/granule/value", i), "a number from 1 to 65536",
+            "is " + std::to_string(rate.granule[i]) +
+                ", where a number from 1 to 65536 is expected");
+    if (rate.granule != std::array<int64_t, 3>{1, 1, 1} &&
+        rate.granuleSource.empty())
+      add(pointer + "/granule/source",
+          "a name out of \"sources\", or where the figure comes from",
+          "is missing: a figure names its source");
+  }
+
+  void checkPath(const std::string &pointer, const std::vector<Stop> &path) {
+    for (size_t i = 0; i < path.size(); ++i) {
+      const Stop &stop = path[i];
+      std::string place = pointer + "/" + std::to_string(i);
       const Level *level = target.level(stop.level);
-      if (!level)
-        add(what + ": there is no level '" + stop.level + "'");
-      else if (!level->layouts.empty() &&
-               std::find(level->layouts.begin(), level->layouts.end(),
-                         stop.layout) == level->layouts.end())
-        add(what + ": level " + stop.level + " does not hold layout '" +
-            stop.layout + "'");
-      checkLayout(what, stop.layout);
+      if (!level) {
+        checkLevelName(place + "/level", stop.level);
+      } else if (!level->layouts.empty() &&
+                 std::find(level->layouts.begin(), level->layouts.end(),
+                           stop.layout) == level->layouts.end()) {
+        std::string held;
+        for (const std::string &layout : level->layouts)
+          held += (held.empty() ? "" : ", ") + layout;
+        add(place + "/layout", "one of " + held,
+            "is " + stop.layout + ", which level " + stop.level +
+                " does not hold; it holds " + held);
+      }
+      if (i && level && target.level(path[i - 1].level) &&
+          !target.move(path[i - 1].level, stop.level))
+        add(place, "a level that a move leads to",
+            "cannot be reached: there is no move from " + path[i - 1].level +
+                " to " + stop.level);
     }
-    for (size_t i = 1; i < path.size(); ++i)
-      if (!target.move(path[i - 1].level, path[i].level))
-        add(what + ": there is no move from " + path[i - 1].level + " to " +
-            path[i].level);
   }
 
-  void checkPlacement(const Placement &placement) {
-    std::string what = "placement of " + placement.op;
-    checkUnique(what);
-    if (!target.core(placement.core))
-      add(what + " is on core '" + placement.core + "', which does not exist");
-    if (placement.operands.empty())
-      add(what + " has no operands");
+  void checkPlacement(const std::string &pointer, const Placement &placement) {
+    checkUnique(pointer, "placement of " + placement.op);
+    checkCoreName(pointer + "/core", placement.core);
     for (size_t i = 0; i < placement.operands.size(); ++i)
-      checkPath(what + ", operand " + std::to_string(i), placement.operands[i]);
-    checkPath(what + ", result", placement.result);
-    for (const TileLevel &tile : placement.tileLevels)
-      for (const std::string &level : tile.levels)
-        if (!target.level(level))
-          add(what + ", tile level " + tile.name + ": there is no level '" +
-              level + "'");
+      checkPath(pointer + at("/operands", i), placement.operands[i]);
+    checkPath(pointer + "/result", placement.result);
+    for (size_t i = 0; i < placement.tileLevels.size(); ++i)
+      for (size_t j = 0; j < placement.tileLevels[i].levels.size(); ++j)
+        checkLevelName(pointer + at("/tileLevels", i) + at("/levels", j),
+                       placement.tileLevels[i].levels[j]);
   }
 };
 } // namespace
 
-std::vector<std::string> problemsOf(const Target &target) {
+std::vector<model::FormProblem> problemsOf(const Target &target) {
   return Checker(target).run();
 }
 

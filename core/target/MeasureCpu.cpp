@@ -20,7 +20,7 @@ namespace tilewright::target {
 
 /// Changes whenever the probes or what is derived from them change, so that
 /// old caches are measured again.
-static constexpr int probeVersion = 2;
+static constexpr int probeVersion = 3;
 
 //===----------------------------------------------------------------------===//
 // What the system says
@@ -189,6 +189,7 @@ static Level makeLevel(const char *name, const char *description,
   level.capacity = {capacity, std::move(source)};
   level.usable = {usable, std::move(usableSource)};
   level.alignment = 64;
+  level.alignmentSource = "a cache line";
   return level;
 }
 
@@ -219,6 +220,7 @@ static void addLevels(Target &target, const std::vector<int> &cpus) {
                 static_cast<double>(registers * vectorBytes),
                 static_cast<double>(registers * vectorBytes), source, source));
   target.levels.back().alignment = vectorBytes;
+  target.levels.back().alignmentSource = "a register";
 }
 
 static Figure roundedFigure(double value, std::string source) {
@@ -319,6 +321,7 @@ Target measureCpu() {
       roundedFigure(measureClock(), "measured: a chain of dependent additions");
   target.cores = {{"any",
                    {static_cast<double>(cores), "CPUs this process may run on"},
+                   {},
                    {{"CORE", "the whole core"}}}};
   target.registerBlock = chooseRegisterBlock();
   addLevels(target, cpus);

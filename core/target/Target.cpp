@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "core/target/Target.h"
 #include "core/model/Json.h"
+#include <algorithm>
 
 namespace tilewright::target {
 
@@ -51,19 +52,23 @@ static void from_json(const nlohmann::json &json, Pipe &pipe) {
 
 static void to_json(nlohmann::json &json, const CoreKind &core) {
   json = {{"name", core.name}, {"count", core.count}, {"pipes", core.pipes}};
+  writeFigure(json, "physical", core.physical);
 }
 
 static void from_json(const nlohmann::json &json, CoreKind &core) {
   readField(json, "name", core.name);
   readField(json, "count", core.count);
+  readField(json, "physical", core.physical);
   readField(json, "pipes", core.pipes);
 }
 
 static void to_json(nlohmann::json &json, const Level &level) {
-  json = {{"name", level.name},           {"description", level.description},
-          {"core", level.core},           {"kind", level.kind},
-          {"capacity", level.capacity},   {"usable", level.usable},
-          {"alignment", level.alignment}, {"layouts", level.layouts}};
+  json = {{"name", level.name},         {"description", level.description},
+          {"core", level.core},         {"kind", level.kind},
+          {"capacity", level.capacity}, {"usable", level.usable},
+          {"layouts", level.layouts}};
+  json["alignment"] = {{"value", level.alignment},
+                       {"source", level.alignmentSource}};
   writeFigure(json, "sharedBandwidth", level.sharedBandwidth);
 }
 
@@ -75,7 +80,10 @@ static void from_json(const nlohmann::json &json, Level &level) {
   readField(json, "capacity", level.capacity);
   level.usable = level.capacity;
   readField(json, "usable", level.usable);
-  readField(json, "alignment", level.alignment);
+  if (auto alignment = json.find("alignment"); alignment != json.end()) {
+    readField(*alignment, "value", level.alignment);
+    readField(*alignment, "source", level.alignmentSource);
+  }
   readField(json, "layouts", level.layouts);
   readField(json, "sharedBandwidth", level.sharedBandwidth);
 }
@@ -106,7 +114,7 @@ static void to_json(nlohmann::json &json, const ComputeRate &rate) {
           {"perSecond", rate.perSecond}};
   writeFigure(json, "seconds", rate.seconds);
   if (rate.granule != std::array<int64_t, 3>{1, 1, 1})
-    json["granule"] = rate.granule;
+    json["granule"] = {{"value", rate.granule}, {"source", rate.granuleSource}};
 }
 
 static void from_json(const nlohmann::json &json, ComputeRate &rate) {
@@ -116,7 +124,10 @@ static void from_json(const nlohmann::json &json, ComputeRate &rate) {
   readField(json, "pipe", rate.pipe);
   readField(json, "perSecond", rate.perSecond);
   readField(json, "seconds", rate.seconds);
-  readField(json, "granule", rate.granule);
+  if (auto granule = json.find("granule"); granule != json.end()) {
+    readField(*granule, "value", rate.granule);
+    readField(*granule, "source", rate.granuleSource);
+  }
 }
 
 static void to_json(nlohmann::json &json, const Stop &stop) {
@@ -176,6 +187,7 @@ static void to_json(nlohmann::json &json, const Scheduling &scheduling) {
           {"coreStart", scheduling.coreStart},
           {"dispatch", scheduling.dispatch},
           {"event", scheduling.event}};
+  writeFigure(json, "eventIds", scheduling.eventIds);
 }
 
 static void from_json(const nlohmann::json &json, Scheduling &scheduling) {
@@ -183,6 +195,7 @@ static void from_json(const nlohmann::json &json, Scheduling &scheduling) {
   readField(json, "coreStart", scheduling.coreStart);
   readField(json, "dispatch", scheduling.dispatch);
   readField(json, "event", scheduling.event);
+  readField(json, "eventIds", scheduling.eventIds);
 }
 
 void to_json(nlohmann::json &json, const Target &target) {
@@ -232,21 +245,103 @@ void from_json(const nlohmann::json &json, Target &target) {
   target.sources.assign(sources.begin(), sources.end());
 }
 
+/// The schema of target files; the program carries it with it.
+static const nlohmann::json &targetForm() {
+  static const nlohmann::json form = [] {
+    std::string text;
+    for (const char *piece : {
+#include "core/target/TargetForm.inc"
+         })
+      text += piece;
+    return nlohmann::json::parse(text);
+  }();
+  return form;
+}
+
+static std::string sentence(const model::FormProblem &problem) {
+  return (problem.pointer.empty() ? "/" : problem.pointer) + " " +
+         problem.message;
+}
+
+/// What is wrong with the form and, if nothing is, with what it says; `target`
+/// is what it says. The code is that of errors.
+static std::vector<model::FormProblem>
+problemsOf(const nlohmann::json &json, std::string &code,
+           std::optional<Target> &target) {
+  std::vector<model::FormProblem> problems =
+      model::checkForm(json, targetForm());
+  auto isError = [](const model::FormProblem &problem) {
+    return problem.severity == model::Severity::Error;
+  };
+  code = "TW0061";
+  if (std::any_of(problems.begin(), problems.end(), isError))
+    return problems;
+  try {
+    target = json.get<Target>();
+  } catch (const std::exception &exception) {
+    problems.push_back({"", "", model::plainMessage(exception), "", {}});
+    problems.back().severity = model::Severity::Error;
+    return problems;
+  }
+  code = "TW0071";
+  for (model::FormProblem &problem : problemsOf(*target))
+    problems.push_back(std::move(problem));
+  if (std::any_of(problems.begin(), problems.end(), isError))
+    target.reset();
+  return problems;
+}
+
+std::vector<model::Diagnostic> checkTarget(std::string_view text) {
+  std::vector<model::Diagnostic> diagnostics;
+  model::Diagnostic error;
+  std::optional<nlohmann::json> json = model::parseJson(text, error);
+  if (!json)
+    return {error};
+  std::string code;
+  std::optional<Target> target;
+  std::map<std::string, model::TextRange> places = model::placesOf(text);
+  for (const model::FormProblem &problem : problemsOf(*json, code, target)) {
+    model::Diagnostic diagnostic;
+    diagnostic.code =
+        problem.severity == model::Severity::Error ? code : "TW0061";
+    diagnostic.severity = problem.severity;
+    diagnostic.message = sentence(problem);
+    diagnostic.hint = problem.hint;
+    diagnostic.range = model::placeOf(places, problem.pointer);
+    diagnostics.push_back(std::move(diagnostic));
+  }
+  return diagnostics;
+}
+
 std::optional<Target> readTarget(std::string_view text,
                                  model::Diagnostic &error) {
-  std::optional<Target> target = model::readJson<Target>(text, error);
-  if (!target)
+  std::optional<nlohmann::json> json = model::parseJson(text, error);
+  if (!json)
     return std::nullopt;
-  std::vector<std::string> problems = problemsOf(*target);
-  if (problems.empty())
+  std::string code;
+  std::optional<Target> target;
+  std::vector<model::FormProblem> problems = problemsOf(*json, code, target);
+  if (target)
     return target;
   error = model::Diagnostic();
-  error.code = "TW0071";
-  error.message = "target '" + target->name + "' is inconsistent: ";
-  for (size_t i = 0; i < problems.size(); ++i)
-    error.message += (i ? "; " : "") + problems[i];
-  error.hint = "correct the target file; resources/schemas/target.schema.json "
-               "describes it";
+  error.code = code;
+  std::string name =
+      json->is_object() && json->contains("name") && (*json)["name"].is_string()
+          ? " '" + (*json)["name"].get<std::string>() + "'"
+          : "";
+  error.message = "target" + name +
+                  (code == "TW0061" ? " is no target: " : " is inconsistent: ");
+  bool first = true;
+  for (const model::FormProblem &problem : problems) {
+    if (problem.severity != model::Severity::Error)
+      continue;
+    error.message += (first ? "" : "; ") + sentence(problem);
+    if (!problem.hint.empty())
+      error.message += ", " + problem.hint;
+    first = false;
+  }
+  error.hint = "'tilewright target check FILE' shows each place; "
+               "resources/schemas/target.schema.json describes the form";
   return std::nullopt;
 }
 
@@ -333,6 +428,13 @@ std::string Target::pipeOfMove(std::string_view from,
                                std::string_view to) const {
   const Move *found = move(from, to);
   return found ? found->pipe : std::string();
+}
+
+const Level *Target::sharedCache() const {
+  for (const Level &level : levels)
+    if (level.core.empty() && level.kind == "cache")
+      return &level;
+  return nullptr;
 }
 
 bool Target::isCache(std::string_view name) const {

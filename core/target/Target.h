@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "core/model/Diagnostic.h"
+#include "core/model/JsonForm.h"
 #include <array>
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -36,7 +36,8 @@ struct Pipe {
 /// Cores that are alike. Names used by block.kernel: "cube", "vector", "any".
 struct CoreKind {
   std::string name;
-  Figure count;
+  Figure count;    ///< that programs may use
+  Figure physical; ///< that there are, for display; 0: as `count`
   std::vector<Pipe> pipes;
 };
 
@@ -48,9 +49,10 @@ struct Level {
   /// "memory": addressed by instructions. "cache": fills by itself, so that a
   /// move to it is no copy. "register".
   std::string kind = "memory";
-  Figure capacity;                  ///< bytes, physical, for display
-  Figure usable;                    ///< bytes, for legality
-  int64_t alignment = 1;            ///< bytes, of a buffer's offset
+  Figure capacity;       ///< bytes, physical, for display
+  Figure usable;         ///< bytes, for legality
+  int64_t alignment = 1; ///< bytes, of a buffer's offset
+  std::string alignmentSource;
   std::vector<std::string> layouts; ///< allowed; empty: any
   /// Total for all cores, bytes per second; 0 where only the moves limit.
   Figure sharedBandwidth;
@@ -77,6 +79,7 @@ struct ComputeRate {
   Figure seconds; ///< fixed part of each instruction
   /// matmul: m, n, k are rounded up to multiples of these.
   std::array<int64_t, 3> granule = {1, 1, 1};
+  std::string granuleSource;
 };
 
 /// Where a value is on its way, and how it lies there (#tile.layout's kinds).
@@ -118,6 +121,7 @@ struct Scheduling {
   Figure coreStart; ///< once for each core
   Figure dispatch;  ///< for each task
   Figure event;     ///< set on one pipe until seen on another
+  Figure eventIds;  ///< a number: events of one pair of pipes; 0: no limit
 };
 
 /// A machine variant. Immutable once loaded; safe to share between threads.
@@ -170,6 +174,8 @@ struct Target {
   /// Caches move by themselves: no instruction, no copy, unless the layout or
   /// the type changes.
   bool isCache(std::string_view level) const;
+  /// A cache that all cores share in front of GM; null if none is described.
+  const Level *sharedCache() const;
   /// GM for every value that crosses kernels.
   static constexpr std::string_view globalMemory = "GM";
 };
@@ -178,11 +184,18 @@ void to_json(nlohmann::json &json, const Target &target);
 void from_json(const nlohmann::json &json, Target &target);
 
 /// Everything that is inconsistent: names that do not exist, a path with an
-/// illegal step, figures without a source, sizes that are no sizes. Each entry
-/// is one message; empty if the target is sound.
-std::vector<std::string> problemsOf(const Target &target);
+/// illegal step, figures without a source, sizes that are no sizes. Pointers
+/// are those of the target as JSON; empty if the target is sound.
+std::vector<model::FormProblem> problemsOf(const Target &target);
 
-/// Reads and checks one target. On failure `error` is TW0060, TW0061 or TW0071.
+/// All that is wrong with the text of a target file: first that it is no JSON
+/// (TW0060), else that fields are missing, misspelt or of another type
+/// (TW0061), else what is inconsistent (TW0071). Each names the field by its
+/// JSON pointer and has its place in `text`; the `uri` is left to the caller.
+std::vector<model::Diagnostic> checkTarget(std::string_view text);
+
+/// Reads and checks one target. On failure `error` is TW0060, TW0061 or TW0071
+/// and lists everything, as checkTarget does one by one.
 std::optional<Target> readTarget(std::string_view text,
                                  model::Diagnostic &error);
 

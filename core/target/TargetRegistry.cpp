@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "core/target/TargetRegistry.h"
+#include "core/model/NearestName.h"
 #include "core/target/MeasureCpu.h"
 #include "core/target/Resources.h"
 #include <algorithm>
@@ -25,6 +26,31 @@ static model::Diagnostic unreadable(const fs::path &path,
   problem.hint = "check that the file exists and may be read";
   problem.uri = "file://" + path.string();
   return problem;
+}
+
+static std::optional<Target> readTargetFile(const fs::path &file,
+                                            model::Diagnostic &problem) {
+  std::error_code error;
+  uintmax_t size = fs::file_size(file, error);
+  std::ifstream stream(file, std::ios::binary);
+  if (error || !stream) {
+    problem = unreadable(file, error ? error.message() : "it cannot be opened");
+    return std::nullopt;
+  }
+  if (size > maxTargetBytes) {
+    problem =
+        unreadable(file, "it has " + std::to_string(size) + " bytes, at most " +
+                             std::to_string(maxTargetBytes) + " are allowed");
+    return std::nullopt;
+  }
+  std::ostringstream text;
+  text << stream.rdbuf();
+  std::optional<Target> target = readTarget(text.str(), problem);
+  if (!target) {
+    problem.uri = "file://" + file.string();
+    problem.message = file.filename().string() + ": " + problem.message;
+  }
+  return target;
 }
 
 std::unique_ptr<TargetRegistry>
@@ -50,27 +76,14 @@ void TargetRegistry::addFolder(const fs::path &folder,
   std::sort(files.begin(), files.end());
 
   for (const fs::path &file : files) {
-    uintmax_t size = fs::file_size(file, error);
-    std::ifstream stream(file, std::ios::binary);
-    if (error || !stream) {
-      problems.push_back(
-          unreadable(file, error ? error.message() : "it cannot be opened"));
-      continue;
-    }
-    if (size > maxTargetBytes) {
-      problems.push_back(unreadable(
-          file, "it has " + std::to_string(size) + " bytes, at most " +
-                    std::to_string(maxTargetBytes) + " are allowed"));
-      continue;
-    }
-    std::ostringstream text;
-    text << stream.rdbuf();
     model::Diagnostic problem;
-    if (std::optional<Target> target = readTarget(text.str(), problem)) {
+    if (std::optional<Target> target = readTargetFile(file, problem)) {
+      {
+        std::lock_guard lock(mutex);
+        this->files[target->name] = file.string();
+      }
       add(std::move(*target));
     } else {
-      problem.uri = "file://" + file.string();
-      problem.message = file.filename().string() + ": " + problem.message;
       problems.push_back(std::move(problem));
     }
   }
@@ -92,20 +105,71 @@ void TargetRegistry::add(Target target) {
                  made);
 }
 
+/// Whether `target` is called `name`.
+static bool isCalled(const Target &target, std::string_view name) {
+  return target.name == name ||
+         std::find(target.aliases.begin(), target.aliases.end(), name) !=
+             target.aliases.end();
+}
+
 const TargetRegistry::TargetPtr *
 TargetRegistry::lookUp(std::string_view name) const {
   for (const TargetPtr &target : targets)
     if (target->name == name)
       return &target;
   for (const TargetPtr &target : targets)
-    for (const std::string &alias : target->aliases)
-      if (alias == name)
-        return &target;
+    if (isCalled(*target, name))
+      return &target;
   return nullptr;
 }
 
+std::vector<fs::path> TargetRegistry::filesBeside(const fs::path &folder) {
+  std::error_code error;
+  std::vector<fs::path> found;
+  if (folder.empty())
+    return found;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end;
+       it.increment(error))
+    if (it->path().filename().string().ends_with(".target.json"))
+      found.push_back(it->path());
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+const TargetRegistry::ReadFile &TargetRegistry::read(const fs::path &file) {
+  std::error_code error;
+  fs::file_time_type changed = fs::last_write_time(file, error);
+  uintmax_t size = error ? 0 : fs::file_size(file, error);
+  auto [entry, isNew] = besides.try_emplace(file.string());
+  ReadFile &known = entry->second;
+  if (!isNew && !error && known.changed == changed && known.size == size)
+    return known;
+  known = {changed, size, nullptr, {}};
+  if (std::optional<Target> target = readTargetFile(file, known.problem))
+    known.target = std::make_shared<const Target>(std::move(*target));
+  return known;
+}
+
 TargetRegistry::TargetPtr TargetRegistry::find(std::string_view name,
-                                               model::Diagnostic &error) {
+                                               model::Diagnostic &error,
+                                               const fs::path &sourceFolder) {
+  if (name.starts_with("/") && name.ends_with(".json")) {
+    std::lock_guard lock(mutex);
+    const ReadFile &file = read(fs::path(name));
+    if (!file.target)
+      error = file.problem;
+    return file.target;
+  }
+  for (const fs::path &file : filesBeside(sourceFolder)) {
+    std::lock_guard lock(mutex);
+    const ReadFile &beside = read(file);
+    if (beside.target ? isCalled(*beside.target, name)
+                      : file.filename() == std::string(name) + ".target.json") {
+      if (!beside.target)
+        error = beside.problem;
+      return beside.target;
+    }
+  }
   if (name == "cpu") {
     // Two who ask at once must not disturb each other's probes; who asks for
     // something else does not wait.
@@ -127,21 +191,44 @@ TargetRegistry::TargetPtr TargetRegistry::find(std::string_view name,
   error = model::Diagnostic();
   error.code = "TW0072";
   error.message = "there is no target '" + std::string(name) + "'; known are ";
-  bool first = true;
-  for (const Summary &known : list()) {
-    error.message += (first ? "" : ", ") + known.name;
-    first = false;
+  std::vector<std::string> names;
+  for (const Summary &known : list(sourceFolder)) {
+    error.message += (names.empty() ? "" : ", ") + known.name;
+    names.push_back(known.name);
+    names.insert(names.end(), known.aliases.begin(), known.aliases.end());
   }
-  error.hint = "choose one of these, or put a description into " +
-               userTargetFolder().string();
+  std::string near = model::nearestName(name, names);
+  error.hint = (near.empty() ? "" : "did you mean " + near + "? Else ") +
+               std::string("choose one of these, or put a description into ") +
+               userTargetFolder().string() +
+               " or, as NAME.target.json, beside the source";
   return nullptr;
 }
 
-std::vector<TargetRegistry::Summary> TargetRegistry::list() const {
+std::vector<TargetRegistry::Summary>
+TargetRegistry::list(const fs::path &sourceFolder) {
+  std::vector<fs::path> beside = filesBeside(sourceFolder);
   std::lock_guard lock(mutex);
   std::vector<Summary> summaries = {
-      {"cpu", "this machine, measured at first use", {}}};
-  for (const TargetPtr &target : targets)
-    summaries.push_back({target->name, target->description, target->aliases});
+      {"cpu", "this machine, measured at first use", {}, ""}};
+  auto add = [&](const Target &target, const std::string &file) {
+    Summary summary{target.name, target.description, target.aliases, file};
+    auto same = std::find_if(
+        summaries.begin(), summaries.end(),
+        [&](const Summary &other) { return other.name == target.name; });
+    if (same != summaries.end())
+      *same = std::move(summary);
+    else
+      summaries.push_back(std::move(summary));
+  };
+  for (const TargetPtr &target : targets) {
+    auto file = files.find(target->name);
+    add(*target, file == files.end() ? "" : file->second);
+  }
+  for (const fs::path &file : beside)
+    if (const ReadFile &read = this->read(file); read.target)
+      add(*read.target, file.string());
+  std::sort(summaries.begin() + 1, summaries.end(),
+            [](const Summary &a, const Summary &b) { return a.name < b.name; });
   return summaries;
 }

@@ -7,6 +7,7 @@
 
 #include "core/target/Target.h"
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -31,25 +32,45 @@ public:
                  std::vector<model::Diagnostic> &problems);
   void add(Target target);
 
-  /// A target by name or alias. "cpu" is this machine: measured at first use
-  /// (about a second), then read from the cache. Null with TW0072 if there is
-  /// none of that name.
-  TargetPtr find(std::string_view name, model::Diagnostic &error);
+  /// A target by name or alias: out of the files `*.target.json` of
+  /// `sourceFolder`, unless that is empty, else of those added; an absolute
+  /// path that ends in .json is that file. "cpu" is this machine: measured at
+  /// first use (about a second), then read from the cache. Files beside sources
+  /// are read again when they change. Null with TW0072 if there is none of that
+  /// name, or what is wrong with the file it would be in.
+  TargetPtr find(std::string_view name, model::Diagnostic &error,
+                 const std::filesystem::path &sourceFolder = {});
 
   struct Summary {
     std::string name;
     std::string description;
     std::vector<std::string> aliases;
+    std::string file; ///< it was read from; empty: from none
   };
-  /// Every target, "cpu" first, the others by name. Measures nothing.
-  std::vector<Summary> list() const;
+  /// Every target, "cpu" first, the others by name, with those of
+  /// `sourceFolder`. Measures nothing.
+  std::vector<Summary> list(const std::filesystem::path &sourceFolder = {});
 
 private:
   std::mutex measuring; ///< held while this machine is measured
   mutable std::mutex mutex;
   std::vector<TargetPtr> targets; ///< sorted by name, without "cpu"
   TargetPtr cpu;
+  std::map<std::string, std::string> files; ///< name -> where it was read
 
+  /// A file read, and what it was like then.
+  struct ReadFile {
+    std::filesystem::file_time_type changed;
+    uintmax_t size = 0;
+    TargetPtr target; ///< null: `problem` says why
+    model::Diagnostic problem;
+  };
+  std::map<std::string, ReadFile> besides; ///< by path
+
+  const ReadFile &read(const std::filesystem::path &file);
+  /// `*.target.json` of the folder, by their names.
+  static std::vector<std::filesystem::path>
+  filesBeside(const std::filesystem::path &folder);
   const TargetPtr *lookUp(std::string_view name) const;
 };
 

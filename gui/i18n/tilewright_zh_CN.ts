@@ -580,6 +580,30 @@
         <translation>无法读取固定项文件</translation>
     </message>
     <message>
+        <source>No operation of this key</source>
+        <translation>没有此键的运算</translation>
+    </message>
+    <message>
+        <source>Pins changed by another writer</source>
+        <translation>固定项已被其他写入者更改</translation>
+    </message>
+    <message>
+        <source>Value of a pin cannot be read</source>
+        <translation>无法读取固定项的值</translation>
+    </message>
+    <message>
+        <source>Pins cannot be written</source>
+        <translation>无法写入固定项</translation>
+    </message>
+    <message>
+        <source>No place for pins</source>
+        <translation>没有存放固定项的位置</translation>
+    </message>
+    <message>
+        <source>No such pin</source>
+        <translation>没有此固定项</translation>
+    </message>
+    <message>
         <source>Pinned buffers do not fit</source>
         <translation>固定的缓冲区放不下</translation>
     </message>
@@ -1038,10 +1062,6 @@
     <message>
         <source>Cannot write</source>
         <translation>无法写入</translation>
-    </message>
-    <message>
-        <source>No such target</source>
-        <translation>没有此目标</translation>
     </message>
     <message>
         <source>%1: %2</source>

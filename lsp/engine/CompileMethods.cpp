@@ -31,21 +31,28 @@ static T orThrow(std::optional<T> value, const model::Diagnostic &error) {
 
 /// Every target by name; with `name` in the parameters that one whole.
 static Json targetList(CompileService &service, const Json &params) {
+  auto field = [&](const char *name) {
+    return params.is_object() ? params.value(name, "") : std::string();
+  };
+  std::string folder = field("folder");
+  if (folder.empty())
+    folder = folderOf(field("uri"));
   Json list = Json::array();
-  for (const auto &summary : service.registry().list())
+  for (const auto &summary : service.registry().list(folder))
     list.push_back({{"name", summary.name},
                     {"description", summary.description},
-                    {"aliases", summary.aliases}});
+                    {"aliases", summary.aliases},
+                    {"file", summary.file}});
   Json result = {{"schema", "tilewright/targets"},
                  {"version", 1},
                  {"documentVersion", 0},
                  {"generation", 0},
                  {"current", service.currentTarget()},
                  {"targets", std::move(list)}};
-  std::string name = params.is_object() ? params.value("name", "") : "";
+  std::string name = field("name");
   if (!name.empty()) {
     model::Diagnostic error;
-    auto target = service.registry().find(name, error);
+    auto target = service.registry().find(name, error, folder);
     if (!target)
       throw lsp::RequestError(
           lsp::ResponseError::of(error, lsp::ErrorCode::InvalidParams));
@@ -76,6 +83,27 @@ static void keepKernel(model::MemoryMap &map, const std::string &kernel) {
       lsp::ResponseError::of(error, lsp::ErrorCode::InvalidParams));
 }
 
+/// What is wrong with the text of a target file.
+static Json checkedTarget(const Json &params) {
+  std::string uri = params.is_object() ? params.value("uri", "") : "";
+  std::string text = params.is_object() ? params.value("text", "") : "";
+  std::vector<model::Diagnostic> diagnostics = target::checkTarget(text);
+  bool sound = true;
+  for (model::Diagnostic &diagnostic : diagnostics) {
+    diagnostic.uri = uri;
+    sound &= diagnostic.severity != model::Severity::Error;
+  }
+  Json result = {{"schema", "tilewright/checkTarget"},
+                 {"version", 1},
+                 {"sound", sound},
+                 {"diagnostics", std::move(diagnostics)}};
+  if (sound) {
+    model::Diagnostic error;
+    result["name"] = target::readTarget(text, error)->name;
+  }
+  return result;
+}
+
 model::PrintedStage printedStage(CompileService &service,
                                  const IncomingRequest &request,
                                  const std::string &uri,
@@ -90,6 +118,9 @@ void registerCompileMethods(lsp::Connection &connection,
                             CompileService &service) {
   connection.onRequest(lsp::method::targets, [&](IncomingRequest &request) {
     return targetList(service, request.params());
+  });
+  connection.onRequest(lsp::method::checkTarget, [](IncomingRequest &request) {
+    return checkedTarget(request.params());
   });
   connection.onRequest(
       lsp::method::setTarget, [&](IncomingRequest &request) -> Json {

@@ -22,7 +22,7 @@ static constexpr size_t maxKept = 8;
 /// The pins beside the document; returns the file's text, empty if there is
 /// none.
 static std::string readPins(const std::string &uri,
-                            const target::TargetRegistry &targets,
+                            target::TargetRegistry &targets,
                             std::vector<model::Pin> &pins,
                             std::vector<model::Diagnostic> &problems) {
   std::string path = decision::pinsPathOf(lsp::pathFromUri(uri));
@@ -54,7 +54,7 @@ static std::string readPins(const std::string &uri,
   model::Diagnostic problem;
   if (auto read = decision::PinsFile::parse(text, problem)) {
     std::vector<std::string> names;
-    for (const auto &summary : targets.list())
+    for (const auto &summary : targets.list(folderOf(uri)))
       names.push_back(summary.name);
     problems = decision::checkPins(text, *read, names);
     pins = std::move(read->pins);
@@ -71,6 +71,12 @@ CompileService::CompileService(std::shared_ptr<target::TargetRegistry> targets,
     : targets(std::move(targets)), documents(documents),
       session(this->targets) {}
 
+std::string folderOf(const std::string &uri) {
+  if (!uri.starts_with("file:"))
+    return {};
+  return std::filesystem::path(lsp::pathFromUri(uri)).parent_path().string();
+}
+
 std::string CompileService::currentTarget() const {
   std::lock_guard lock(mutex);
   return current;
@@ -78,7 +84,12 @@ std::string CompileService::currentTarget() const {
 
 void CompileService::setCurrentTarget(const std::string &name) {
   model::Diagnostic error;
-  if (!targets->find(name, error))
+  bool found = targets->find(name, error) != nullptr;
+  // It may be one beside an open source.
+  for (const std::string &uri : documents.uris())
+    if (model::Diagnostic other; !found)
+      found = targets->find(name, other, folderOf(uri)) != nullptr;
+  if (!found)
     throw lsp::RequestError(
         lsp::ResponseError::of(error, lsp::ErrorCode::InvalidParams));
   std::lock_guard lock(mutex);
@@ -119,17 +130,22 @@ CompileService::compilePart(const lsp::IncomingRequest &request,
   CompileRequest wanted;
   wanted.uri = uri;
   wanted.target = target.empty() ? currentTarget() : target;
+  wanted.sourceFolder = folderOf(uri);
   wanted.documentVersion = document->version;
   wanted.function = function;
   wanted.elsewhere = std::move(elsewhere);
   std::vector<model::Diagnostic> pinProblems;
   std::string pinsText = readPins(uri, *targets, wanted.pins, pinProblems);
+  // A target's file may have changed since.
+  model::Diagnostic noTarget; // told by the session
+  std::shared_ptr<const target::Target> machine =
+      targets->find(wanted.target, noTarget, wanted.sourceFolder);
   {
     std::lock_guard lock(mutex);
     for (auto it = kept.begin(); it != kept.end(); ++it)
       if (it->uri == uri && it->target == wanted.target &&
           it->function == function && it->version == document->version &&
-          it->pins == pinsText) {
+          it->machine == machine && it->pins == pinsText) {
         kept.splice(kept.begin(), kept, it);
         return it->compilation;
       }
@@ -154,7 +170,7 @@ CompileService::compilePart(const lsp::IncomingRequest &request,
            entry.function == function;
   });
   kept.push_front({uri, wanted.target, function, wanted.documentVersion,
-                   pinsText, compilation});
+                   pinsText, machine, compilation});
   while (kept.size() > maxKept)
     kept.pop_back();
   return compilation;

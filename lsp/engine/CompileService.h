@@ -7,6 +7,7 @@
 
 #include "core/model/Decision.h"
 #include "core/pipeline/Session.h"
+#include "core/target/Target.h"
 #include "lsp/engine/EngineDocuments.h"
 #include "lsp/protocol/Connection.h"
 #include <list>
@@ -61,6 +62,7 @@ private:
     std::string function; ///< compiled alone; empty: all
     int64_t version;
     std::string pins; ///< text of the pins file it was compiled with
+    std::shared_ptr<const target::Target> machine;
     std::shared_ptr<const Compilation> compilation;
   };
 
@@ -72,6 +74,9 @@ private:
   std::list<Kept> kept; ///< most recently used first
 };
 
+/// Folder of a document's file; empty if it is none.
+std::string folderOf(const std::string &uri);
+
 /// The printed stage a request means; throws RequestError if there is none.
 model::PrintedStage printedStage(CompileService &service,
                                  const lsp::IncomingRequest &request,
@@ -79,7 +84,8 @@ model::PrintedStage printedStage(CompileService &service,
                                  const std::string &target,
                                  const std::string &stage);
 
-/// Registers stages, ir, graph, diff, compile, targets and setTarget.
+/// Registers stages, ir, graph, diff, compile, targets, setTarget and
+/// checkTarget.
 void registerCompileMethods(lsp::Connection &connection,
                             CompileService &service);
 

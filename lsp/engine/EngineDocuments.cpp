@@ -74,6 +74,14 @@ ReadDocument EngineDocuments::read(const lsp::IncomingRequest &request) {
   return result;
 }
 
+std::vector<std::string> EngineDocuments::uris() const {
+  std::lock_guard lock(mutex);
+  std::vector<std::string> uris;
+  for (const auto &[uri, open] : documents)
+    uris.push_back(uri);
+  return uris;
+}
+
 std::optional<EngineDocuments::Text>
 EngineDocuments::textOf(const std::string &uri) const {
   std::lock_guard lock(mutex);

@@ -40,6 +40,7 @@ public:
     std::string text;
     int64_t version = 0;
   };
+  std::vector<std::string> uris() const;
   /// Empty for a document that is not open.
   std::optional<Text> textOf(const std::string &uri) const;
 

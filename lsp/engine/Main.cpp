@@ -11,6 +11,7 @@
 #include "core/target/TargetRegistry.h"
 #include "lsp/client/Locate.h"
 #include "lsp/engine/CompileService.h"
+#include "lsp/engine/DecisionMethods.h"
 #include "lsp/engine/DocumentMethods.h"
 #include "lsp/engine/RunService.h"
 #include "lsp/engine/Runner.h"
@@ -75,6 +76,7 @@ int serve() {
         return engine::printedStage(compiler, request, uri, target, stage);
       });
   engine::registerCompileMethods(connection, compiler);
+  engine::registerDecisionMethods(connection, compiler);
   engine::RunService runs(compiler, lsp::locateEngine());
   engine::ExperimentService experiments(documents);
   engine::registerRunMethods(connection, runs, compiler, experiments);

@@ -33,11 +33,18 @@ inline constexpr const char *definition = "tilewright/definition";
 inline constexpr const char *symbols = "tilewright/symbols";
 inline constexpr const char *targets = "tilewright/targets";
 inline constexpr const char *setTarget = "tilewright/setTarget";
+inline constexpr const char *checkTarget = "tilewright/checkTarget";
 inline constexpr const char *stages = "tilewright/stages";
 inline constexpr const char *ir = "tilewright/ir";
 inline constexpr const char *graph = "tilewright/graph";
 inline constexpr const char *diff = "tilewright/diff";
 inline constexpr const char *memoryMap = "tilewright/memoryMap";
+inline constexpr const char *decisions = "tilewright/decisions";
+inline constexpr const char *estimate = "tilewright/estimate";
+inline constexpr const char *whatIf = "tilewright/whatIf";
+inline constexpr const char *pins = "tilewright/pins";
+inline constexpr const char *pin = "tilewright/pin";
+inline constexpr const char *unpin = "tilewright/unpin";
 inline constexpr const char *keyAt = "tilewright/keyAt";
 inline constexpr const char *run = "tilewright/run";
 inline constexpr const char *verify = "tilewright/verify";
@@ -118,6 +125,39 @@ struct MemoryMapParams {
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(MemoryMapParams, uri, target,
                                                 stage, kernel)
+
+/// decisions, estimate: `key` empty means all.
+struct KeyParams {
+  std::string uri;
+  std::string target;
+  std::string key;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(KeyParams, uri, target, key)
+
+struct WhatIfParams {
+  std::string uri;
+  std::string target;
+  std::string key;
+  int64_t points = 1024; ///< at most so many
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(WhatIfParams, uri, target, key,
+                                                points)
+
+/// pin, unpin. The value of a pin is `value`, of any form, or else `words` as
+/// on the command line.
+struct PinParams {
+  std::string uri;
+  std::string target; ///< to compile for
+  std::string key;
+  std::string pinTarget; ///< of the pin; empty: "*", and any to unpin
+  std::string kind;      ///< empty: any (unpin)
+  std::vector<std::string> words;
+  std::string note;
+  std::string fingerprint; ///< of the file as last read; empty: any
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(PinParams, uri, target, key,
+                                                pinTarget, kind, words, note,
+                                                fingerprint)
 
 struct DiffParams {
   std::string uri;

@@ -26,6 +26,11 @@ template <> inline Json exampleOf<VerifyParams>() {
   params.tensors.emplace_back();
   return params;
 }
+template <> inline Json exampleOf<PinParams>() {
+  PinParams params;
+  params.words.emplace_back();
+  return params;
+}
 template <> inline Json exampleOf<ChangeParams>() {
   ChangeParams params;
   params.edits.emplace_back();

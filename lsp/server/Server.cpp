@@ -726,18 +726,23 @@ struct Server::Impl {
     return result;
   }
 
-  /// stages, run, verify, diff, trace, compile: ranges are in the source.
+  /// stages, run, verify, diff, trace, compile, decisions …: ranges are in the
+  /// source.
   void forwardDocument(Request request, const char *name) {
     Prepared call = prepare(request);
     // The last run may have been one of an older text.
     bool ofNow = std::string_view(name) != method::trace;
     bool stages = std::string_view(name) == method::stages;
+    bool pins = std::string_view(name) == method::pin ||
+                std::string_view(name) == method::unpin;
     std::string of = stringField(call.params, "target");
     forward(
         request, EngineRole::Compile, name, std::move(call.params),
-        [this, text = call.text, stages, of](Json result) {
+        [this, text = call.text, stages, pins, of](Json result) {
           if (stages)
             learnFromStages(text->uri(), text->version(), of, result);
+          if (pins) // what is wrong with them is told anew
+            scheduleCheck(text->uri(), std::chrono::milliseconds(0));
           if (positions)
             convertRanges(result, *text, encoding);
           return result;
@@ -873,9 +878,10 @@ struct Server::Impl {
   void targets(Request request) {
     Json params = Json::object();
     if (request->params().is_object()) {
-      std::string name = stringField(request->params(), "name");
-      if (!name.empty())
-        params["name"] = name;
+      for (const char *field : {"name", "folder", "uri"})
+        if (std::string value = stringField(request->params(), field);
+            !value.empty())
+          params[field] = value;
     }
     forward(request, EngineRole::Language, method::targets, std::move(params),
             [this](Json result) {
@@ -892,6 +898,19 @@ struct Server::Impl {
       refuse("TW0606", "params must be an object");
     forward(request, EngineRole::Language, name, request->params(),
             [](Json result) { return result; });
+  }
+
+  void checkTarget(Request request) {
+    if (!request->params().is_object() || !request->params().contains("text"))
+      refuse("TW0606", "'text' is missing");
+    forward(request, EngineRole::Language, method::checkTarget,
+            request->params(), [this, params = request->params()](Json result) {
+              if (positions)
+                convertRanges(result,
+                              TextDocument("", 0, stringField(params, "text")),
+                              encoding);
+              return result;
+            });
   }
 
   void setTarget(Request request) {
@@ -954,12 +973,15 @@ struct Server::Impl {
       });
     async(method::targets, &Impl::targets);
     async(method::setTarget, &Impl::setTarget);
+    async(method::checkTarget, &Impl::checkTarget);
     async(method::ir, &Impl::forwardIr);
     async(method::graph, &Impl::forwardGraph);
     async(method::keyAt, &Impl::forwardKeyAt);
     for (const char *name :
          {method::stages, method::diff, method::memoryMap, method::run,
-          method::verify, method::trace, method::compile})
+          method::verify, method::trace, method::compile, method::decisions,
+          method::estimate, method::whatIf, method::pins, method::pin,
+          method::unpin})
       rpc->onAsyncRequest(name, [this, name](Request request) {
         forwardDocument(std::move(request), name);
       });

@@ -563,6 +563,30 @@ decision::TileProblem attentionProblem(Attention &attention, std::string key) {
   buffer("v", {N, V});
   buffer("scores", {M, N});
   buffer("result", {M, V});
+  // Per score: what is done on it, its exponential, and its sum.
+  auto along = [&](std::initializer_list<int> dims) {
+    std::vector<bool> result(problem.dims.size(), false);
+    std::fill(result.begin(), result.begin() + batches, true);
+    for (int d : dims)
+      result[batches + size_t(d)] = true;
+    return result;
+  };
+  for (size_t i = 0; i < attention.score.size() + attention.centered.size() +
+                             attention.weight.size();
+       ++i)
+    problem.work.push_back({"elementwise", "f32", along({M, N})});
+  problem.work.push_back({"transcendental", "f32", along({M, N})});
+  problem.work.push_back({"reduction", "f32", along({M, N})});
+  if (attention.rowMax)
+    problem.work.push_back({"reduction", "f32", along({M, N})});
+  auto tensor = [&](const char *name, Value value, std::vector<bool> dims,
+                    bool written = false) {
+    problem.tensors.push_back({name, bytes(value), std::move(dims), written});
+  };
+  tensor("q", attention.scores.getLhs(), along({M, D}));
+  tensor("k", attention.scores.getRhs(), along({N, D}));
+  tensor("v", attention.output.getRhs(), along({N, V}));
+  tensor("result", attention.result, along({M, V}), true);
   return problem;
 }
 

@@ -65,6 +65,7 @@ private:
     decision::TileProblem problem = problemOf(*body, relative.str());
     decision::TileChoice chosen =
         decision::defaultTiles(problem, target, budget);
+    auto shared = std::make_shared<const decision::TileProblem>(problem);
 
     // Instances by the sizes they get; the first group keeps the function.
     llvm::MapVector<ArrayAttr, SmallVector<func::CallOp>> bySizes;
@@ -83,6 +84,17 @@ private:
       decision.value = sizes;
       result.decisions.push_back(std::move(decision));
       int64_t parts = split(problem, sizes);
+      decision::TiledScope scope;
+      scope.key = problem.key;
+      if (bindings)
+        for (Attribute name : bindings)
+          if (auto text = dyn_cast<StringAttr>(name))
+            scope.keys.push_back(text.str());
+      scope.problem = shared;
+      scope.sizes = sizes;
+      scope.defaults = chosen.sizes;
+      scope.parts = parts;
+      result.scopes.push_back(std::move(scope));
       MLIRContext *context = func.getContext();
       return ArrayAttr::get(
           context, {sizesAttr(context, sizes), laterPins(context, problem.key),

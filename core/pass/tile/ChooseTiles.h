@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/decision/PinsFile.h"
+#include "core/decision/TiledScope.h"
 #include "core/model/Decision.h"
 #include "core/model/Diagnostic.h"
 #include "core/pass/TargetPass.h"
@@ -27,6 +28,7 @@ inline constexpr llvm::StringLiteral pinsAttrName = "tile.pins";
 
 struct ChosenTiles {
   std::vector<model::Decision> decisions;     ///< one an instance, by key
+  std::vector<decision::TiledScope> scopes;   ///< one an instance
   std::vector<model::Diagnostic> diagnostics; ///< refused and unused pins
 };
 

@@ -7,6 +7,7 @@
 #include "core/dialect/Key.h"
 #include "core/dialect/Tensor/TensorDialect.h"
 #include "core/pass/tile/AttentionScope.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -125,6 +126,123 @@ peakBuffers(const ScopeBody &body) {
   return buffers;
 }
 
+static std::string typeName(Value value) {
+  std::string text;
+  llvm::raw_string_ostream(text) << getElementTypeOrSelf(value.getType());
+  return text;
+}
+
+/// Whether `op`, on the way into a matmul, goes into the left operand.
+static bool feedsLhs(Operation *op) {
+  while (!op->use_empty()) {
+    OpOperand &use = *op->use_begin();
+    if (isa<tw::MatmulOp>(use.getOwner()))
+      return use.getOperandNumber() == 0;
+    op = use.getOwner();
+  }
+  return false;
+}
+
+/// What the tasks compute, read and write besides matmuls and their operands.
+static void describeWork(const ScopeBody &body,
+                         decision::TileProblem &problem) {
+  const ScopeSpace &space = body.space;
+  size_t rank = space.shape.size();
+  auto none = [&] { return std::vector<bool>(problem.dims.size(), false); };
+  // Aligned at the last dimension of the space; one element runs along none.
+  auto alongOf = [&](Value value) {
+    std::vector<bool> along = none();
+    if (auto type = dyn_cast<RankedTensorType>(value.getType()))
+      for (auto [d, size] : llvm::enumerate(type.getShape())) {
+        int at = int(rank) - int(type.getRank()) + int(d);
+        if (at >= 0 && size != 1)
+          along[size_t(at)] = true;
+      }
+    return along;
+  };
+  auto whole = [&] {
+    std::vector<bool> along = none();
+    std::fill(along.begin(), along.begin() + rank, true);
+    return along;
+  };
+  llvm::DenseSet<Operation *> inside(body.ops.begin(), body.ops.end());
+  inside.insert(body.prologues.begin(), body.prologues.end());
+  // Along which dimensions a tile of a matmul's operand runs.
+  auto operandSide = [&](bool lhs) {
+    std::vector<bool> along = none();
+    for (size_t d = 0; d + 2 < rank; ++d)
+      along[d] = true;
+    along[lhs ? rank - 2 : rank - 1] = true;
+    along[rank] = true; // k
+    return along;
+  };
+  llvm::DenseSet<Value> read;
+  auto reads = [&](Operation *op, const std::vector<bool> *along) {
+    for (Value operand : op->getOperands()) {
+      auto type = dyn_cast<RankedTensorType>(operand.getType());
+      Operation *from = operand.getDefiningOp();
+      if (!type ||
+          (from && (inside.contains(from) || roleOf(from) == OpRole::Fill ||
+                    roleOf(from) == OpRole::None)) ||
+          !read.insert(operand).second)
+        continue;
+      std::string name = "operand";
+      if (auto argument = dyn_cast<BlockArgument>(operand))
+        name += std::to_string(argument.getArgNumber());
+      problem.tensors.push_back(
+          {name, elementBytes(type), along ? *along : alongOf(operand), false});
+    }
+  };
+  for (Operation *op : body.prologues) {
+    std::vector<bool> along = operandSide(feedsLhs(op));
+    if (op->getNumOperands())
+      problem.work.push_back(
+          {std::string(targetClassOf(op)), typeName(op->getOperand(0)), along});
+  }
+  for (Operation *op : body.ops) {
+    if (roleOf(op) == OpRole::Fill || op->getNumResults() == 0)
+      continue;
+    if (!isa<tw::MatmulOp>(op) && op->getNumOperands()) {
+      bool other = space.kind == OpRole::Other;
+      decision::TileProblem::Work work;
+      work.op = targetClassOf(op);
+      work.dtype = typeName(op->getOperand(0));
+      if (other)
+        work.along = whole();
+      else if (roleOf(op) == OpRole::Reduction)
+        work.along = alongOf(op->getOperand(0));
+      else {
+        work.along = none();
+        for (int d : resultDims(op, space))
+          if (d >= 0)
+            work.along[size_t(d)] = true;
+      }
+      problem.work.push_back(std::move(work));
+      // What is rearranged is read as often as it is written.
+      std::vector<bool> all = whole();
+      reads(op, other ? &all : nullptr);
+    }
+    for (Value value : op->getResults()) {
+      if (llvm::all_of(
+              value.getUsers(),
+              [&](Operation *user) { return inside.contains(user); }) ||
+          !isa<RankedTensorType>(value.getType()))
+        continue;
+      std::string name = primaryKey(op).str();
+      decision::TileProblem::Tensor tensor{name.substr(name.rfind('/') + 1),
+                                           elementBytes(value.getType()),
+                                           none(), true};
+      if (space.kind == OpRole::Other)
+        tensor.along = whole();
+      else
+        for (int d : resultDims(op, space))
+          if (d >= 0)
+            tensor.along[size_t(d)] = true;
+      problem.tensors.push_back(std::move(tensor));
+    }
+  }
+}
+
 decision::TileProblem problemOf(const ScopeBody &body, std::string key) {
   if (auto func = dyn_cast<func::FuncOp>(body.space.root->getParentOp()))
     if (std::optional<Attention> attention = attentionOf(func))
@@ -158,6 +276,7 @@ decision::TileProblem problemOf(const ScopeBody &body, std::string key) {
         !matmul.getTransposeLhs() && !problem.lhsPrologueBytes)
       problem.lhsRowBytes =
           4 * std::max<int64_t>(0, knownExtent(matmul.getK()));
+    describeWork(body, problem);
     return problem;
   }
   problem.buffers = peakBuffers(body);
@@ -177,6 +296,7 @@ decision::TileProblem problemOf(const ScopeBody &body, std::string key) {
       problem.pieceBuffers.push_back(
           {"widened", 4, std::vector<bool>(space.shape.size(), true)});
   }
+  describeWork(body, problem);
   return problem;
 }
 

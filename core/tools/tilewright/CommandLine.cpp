@@ -13,6 +13,7 @@
 #include "core/tools/tilewright/Table.h"
 #include "lsp/protocol/Params.h"
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 
 namespace tilewright::tool {
@@ -27,8 +28,16 @@ lsp::Json Context::params(lsp::Json more) const {
   if (source)
     more["uri"] = source->uri;
   if (!target.empty())
-    more["target"] = target;
+    more["target"] = targetName(target);
   return more;
+}
+
+std::string targetName(const std::string &name) {
+  if (!name.ends_with(".json"))
+    return name;
+  std::error_code error;
+  std::filesystem::path path = std::filesystem::absolute(name, error);
+  return error ? name : path.lexically_normal().string();
 }
 
 CLI::App *CommandSet::add(const std::string &name,
@@ -148,6 +157,12 @@ int runCommandLine(int argc, char **argv) {
   addMemory(set);
   addRun(set);
   addVerify(set);
+  addExplain(set);
+  addEstimate(set);
+  addWhatIf(set);
+  addPin(set);
+  addUnpin(set);
+  addPins(set);
   addExperiments(set);
   addTarget(set);
   addCompletion(set);

@@ -29,6 +29,10 @@ struct Context {
 /// Returns the exit code; throws Failure.
 using Command = std::function<int(Context &context)>;
 
+/// What the engine calls the target a person names: a path of a target file is
+/// made absolute.
+std::string targetName(const std::string &name);
+
 /// Adds a subcommand with --target and --json to `app`; `examples` are printed
 /// by its --help. `chosen` gets `command` when the subcommand is given.
 struct CommandSet {
@@ -49,6 +53,12 @@ void addMemory(CommandSet &set);
 void addRun(CommandSet &set);
 void addVerify(CommandSet &set);
 void addExperiments(CommandSet &set);
+void addEstimate(CommandSet &set);
+void addExplain(CommandSet &set);
+void addWhatIf(CommandSet &set);
+void addPin(CommandSet &set);
+void addUnpin(CommandSet &set);
+void addPins(CommandSet &set);
 void addTarget(CommandSet &set);
 void addCompletion(CommandSet &set);
 

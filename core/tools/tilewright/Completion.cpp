@@ -100,7 +100,7 @@ std::string bash(const std::vector<CommandWords> &commands) {
          "  case $current in\n"
          "    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$current\")) ;;\n"
          "    *) case ${COMP_WORDS[1]} in\n"
-         "         target) COMPREPLY=($(compgen -W \"" +
+         "         target) COMPREPLY=($(compgen -W \"list show check " +
          valuesOf("--target") +
          "\" -- \"$current\")) ;;\n"
          "         completion) COMPREPLY=($(compgen -W \"bash zsh fish\" -- "
@@ -142,11 +142,11 @@ std::string zsh(const std::vector<CommandWords> &commands) {
         }
         arguments += "'";
       }
-    std::string rest = command.name == "completion"
-                           ? "'*:shell:(bash zsh fish)'"
-                       : command.name == "target"
-                           ? "\"*:target:(" + valuesOf("--target") + ")\""
-                           : "'*:file:_files'";
+    std::string rest =
+        command.name == "completion" ? "'*:shell:(bash zsh fish)'"
+        : command.name == "target"
+            ? "\"*:target:(list show check " + valuesOf("--target") + ")\""
+            : "'*:file:_files'";
     cases += "    " + command.name + ")\n      _arguments " + rest + arguments +
              "\n      ;;\n";
   }
@@ -214,7 +214,7 @@ std::string fish(const std::vector<CommandWords> &commands) {
       "complete -c tilewright -n '__fish_seen_subcommand_from completion' "
       "-f -a 'bash zsh fish'\n"
       "complete -c tilewright -n '__fish_seen_subcommand_from target' -f -a "
-      "'(tilewright target --names 2>/dev/null)'\n";
+      "'list show check (tilewright target --names 2>/dev/null)'\n";
   return text;
 }
 

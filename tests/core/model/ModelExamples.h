@@ -188,7 +188,9 @@ inline Decision decision() {
           {metric()}};
 }
 
-inline DecisionList decisionList() { return {3, 7, {decision()}}; }
+inline DecisionList decisionList() {
+  return {3, 7, {decision()}, "ffn/act", "ffn/act", {}, "because"};
+}
 
 inline Experiment experiment() {
   return {4,

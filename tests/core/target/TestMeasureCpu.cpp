@@ -22,8 +22,8 @@ TEST_CASE("this machine is a sound target with plausible figures") {
   Target cpu = measureCpu();
   std::chrono::duration<double> taken =
       std::chrono::steady_clock::now() - begin;
-  for (const std::string &problem : problemsOf(cpu))
-    FAIL_CHECK(problem);
+  for (const model::FormProblem &problem : problemsOf(cpu))
+    FAIL_CHECK(problem.pointer + " " + problem.message);
   testing::SchemaChecker checker(TILEWRIGHT_SOURCE_DIR "/resources/schemas");
   CHECK(checker.check(nlohmann::json(cpu), "target") ==
         std::vector<std::string>{});

@@ -85,6 +85,81 @@ TEST_CASE("a cube core takes 518 cycles for 128 x 64 x 256 of f16") {
         Approx(rate->perSecond.value));
 }
 
+TEST_CASE("ascend-a5 keeps both what there is and what is used") {
+  TargetRegistry::TargetPtr a5 = shipped("ascend-a5");
+  CHECK(a5->coreCount("cube") == 32);
+  CHECK(a5->core("cube")->physical.value == 36);
+  CHECK(a5->core("cube")->count.source.find("28") != std::string::npos);
+  CHECK(a5->usableBytes("UB") == 240 * 1024);
+  CHECK(a5->capacityBytes("UB") == 256 * 1024);
+  CHECK(a5->level("UB")->usable.source.find("248 KiB") != std::string::npos);
+  CHECK(a5->pipeOfMove("L0C", "UB") == "FIXP");
+  CHECK(a5->pipeOfMove("L1", "GM").empty());
+  // fp8: 128 x 256 x 128 takes 512 cycles, 527 as measured.
+  const ComputeRate *fp8 = a5->rate("matmul", "f8E4M3FN");
+  double seconds = 2.0 * 128 * 256 * 128 / fp8->perSecond.value;
+  CHECK(seconds * a5->clock.value == Approx(512));
+  CHECK((seconds + fp8->seconds.value) * a5->clock.value ==
+        Approx(527).epsilon(0.001));
+  CHECK(shipped("ascend-a3")->sharedCache()->capacity.value == 192 << 20);
+  CHECK(shipped("cpu-generic")->sharedCache() == nullptr);
+}
+
+TEST_CASE("a wrong target file is told field by field, each at its place") {
+  std::ifstream stream(fs::path(shippedFolder) / "ascend-a3.json");
+  std::string text((std::istreambuf_iterator<char>(stream)), {});
+  CHECK(checkTarget(text).empty());
+  auto replace = [&](const std::string &from, const std::string &to) {
+    size_t at = text.find(from);
+    REQUIRE(at != std::string::npos);
+    text.replace(at, from.size(), to);
+  };
+  auto told = [&] {
+    std::vector<std::string> all;
+    for (const model::Diagnostic &each : checkTarget(text))
+      all.push_back(each.code + " " + each.message + " @" +
+                    text.substr(size_t(each.range.begin),
+                                size_t(each.range.end - each.range.begin)));
+    return all;
+  };
+  SECTION("a misspelt field") {
+    replace("\"usable\": {\"value\": 188416", "\"usabel\": {\"value\": 188416");
+    std::vector<std::string> all = told();
+    REQUIRE(all.size() == 1);
+    CHECK_THAT(all[0], Catch::Matchers::StartsWith(
+                           "TW0061 /levels/7/usabel is no field that there is "
+                           "@{\"value\": 188416"));
+    CHECK(checkTarget(text)[0].hint == "did you mean \"usable\"?");
+  }
+  SECTION("a level that does not exist") {
+    replace("\"to\": \"L0A\"", "\"to\": \"LOA\"");
+    std::vector<std::string> all = told();
+    REQUIRE(all.size() == 2); // the move, and the path that needs it
+    CHECK_THAT(all[0], Catch::Matchers::StartsWith("TW0071 /moves/2/to is") &&
+                           Catch::Matchers::EndsWith("@\"LOA\""));
+    CHECK_THAT(all[1], Catch::Matchers::Contains("/placements/0/operands/0/2"));
+  }
+  SECTION("no JSON") {
+    text.resize(1000);
+    std::vector<std::string> all = told();
+    REQUIRE(all.size() == 1);
+    CHECK_THAT(all[0], Catch::Matchers::StartsWith("TW0060"));
+  }
+}
+
+TEST_CASE("every truncation and every changed byte of a target is survived") {
+  std::ifstream stream(fs::path(shippedFolder) / "cpu-generic.json");
+  std::string text((std::istreambuf_iterator<char>(stream)), {});
+  for (size_t length = 0; length < text.size(); length += 7)
+    CHECK_FALSE(checkTarget(text.substr(0, length)).empty());
+  for (size_t at = 0; at < text.size(); at += 5)
+    for (char c : {'0', '-', '"', '{', ']', '\xff'}) {
+      std::string changed = text;
+      changed[at] = c;
+      checkTarget(changed);
+    }
+}
+
 TEST_CASE("cpu-generic has caches, one pipe and a register block") {
   TargetRegistry::TargetPtr cpu = shipped("cpu-generic");
   CHECK(cpu->isCache("cache2"));
@@ -97,7 +172,7 @@ TEST_CASE("cpu-generic has caches, one pipe and a register block") {
 }
 
 TEST_CASE("targets round-trip") {
-  for (const char *name : {"ascend-a3", "cpu-generic"}) {
+  for (const char *name : {"ascend-a3", "ascend-a5", "cpu-generic"}) {
     nlohmann::json json = shippedJson(name);
     model::Diagnostic error;
     std::optional<Target> read = readTarget(json.dump(), error);
@@ -109,7 +184,7 @@ TEST_CASE("targets round-trip") {
 
 TEST_CASE("shipped targets satisfy the schema, as files and as written") {
   testing::SchemaChecker checker(TILEWRIGHT_SOURCE_DIR "/resources/schemas");
-  for (const char *name : {"ascend-a3", "cpu-generic"}) {
+  for (const char *name : {"ascend-a3", "ascend-a5", "cpu-generic"}) {
     std::ifstream stream(fs::path(shippedFolder) /
                          (name + std::string(".json")));
     CHECK(checker.check(nlohmann::json::parse(stream), "target") ==
@@ -131,42 +206,50 @@ TEST_CASE("an inconsistent target says everything that is wrong") {
   };
   SECTION("a figure without a source") {
     json["levels"][1]["usable"]["source"] = "";
-    CHECK_THAT(problem(), contains("TW0071") &&
-                              contains("level L1.usable names no source"));
+    CHECK_THAT(problem(),
+               contains("TW0071") && contains("/levels/1/usable/source is "
+                                              "missing: a figure names its"));
   }
   SECTION("a bare number instead of a figure") {
     json["clock"] = 1e9;
-    CHECK_THAT(problem(), contains("TW0061") && contains("clock: a figure"));
+    CHECK_THAT(problem(), contains("TW0061") &&
+                              contains("/clock is 1000000000.0, where a figure "
+                                       "{\"value\": number"));
   }
   SECTION("more usable than there is") {
-    json["levels"][5]["usable"]["value"] = 1e6;
-    CHECK_THAT(problem(), contains("level UB.usable is above its capacity"));
+    json["levels"][7]["usable"]["value"] = 1e6;
+    CHECK_THAT(problem(), contains("/levels/7/usable/value of level UB is "
+                                   "1000000.0, above its capacity of 196608"));
   }
   SECTION("a path without its move, and the pipe of a move") {
     json["moves"].erase(0);
     json["moves"][0]["pipe"] = "MTE9";
     CHECK_THAT(problem(), contains("there is no move from GM to L1") &&
-                              contains("pipe 'MTE9', which core cube lacks"));
+                              contains("/moves/0/pipe is \"MTE9\"") &&
+                              contains("did you mean \"MTE2\""));
   }
   SECTION("a layout the level does not hold") {
     json["placements"][0]["operands"][0][2]["layout"] = "nz";
-    CHECK_THAT(problem(), contains("level L0A does not hold layout 'nz'"));
+    CHECK_THAT(problem(),
+               contains("/placements/0/operands/0/2/layout is nz, which "
+                        "level L0A does not hold; it holds zz"));
   }
   SECTION("sizes that are none") {
-    json["levels"][1]["alignment"] = 48;
-    json["rates"][0]["granule"][0] = 0;
+    json["levels"][2]["alignment"]["value"] = 48;
+    json["rates"][0]["granule"]["value"][0] = 70000;
     json["clock"]["value"] = -1;
-    CHECK_THAT(problem(), contains("48 is no power of two") &&
-                              contains("granule 0") && contains("clock is"));
+    CHECK_THAT(problem(), contains("/levels/2/alignment/value is 48, which") &&
+                              contains("/rates/0/granule/value/0 is 70000") &&
+                              contains("/clock/value is -1"));
   }
   SECTION("no global memory, a name twice") {
     json["levels"][0]["name"] = "L1";
-    CHECK_THAT(problem(), contains("it has no level GM") &&
-                              contains("level L1 is given twice"));
+    CHECK_THAT(problem(), contains("/levels has no level GM") &&
+                              contains("gives level L1 twice"));
   }
   SECTION("nothing at all") {
     json = nlohmann::json::object();
-    CHECK_THAT(problem(), contains("it has no name"));
+    CHECK_THAT(problem(), contains("TW0061") && contains("/name is missing"));
   }
 }
 
@@ -198,14 +281,14 @@ TEST_CASE("the registry reads what it can and reports the rest") {
   std::vector<std::string> names;
   for (const TargetRegistry::Summary &summary : registry.list())
     names.push_back(summary.name);
-  CHECK(names ==
-        std::vector<std::string>{"cpu", "ascend-a3", "cpu-generic", "mine"});
+  CHECK(names == std::vector<std::string>{"cpu", "ascend-a3", "ascend-a5",
+                                          "cpu-generic", "mine"});
   model::Diagnostic error;
   CHECK(registry.find("mine", error));
   CHECK_FALSE(registry.find("ascend-z9", error));
   CHECK(error.code == "TW0072");
   CHECK(error.message == "there is no target 'ascend-z9'; known are cpu, "
-                         "ascend-a3, cpu-generic, mine");
+                         "ascend-a3, ascend-a5, cpu-generic, mine");
 }
 
 TEST_CASE("a later target replaces an earlier one of its name") {
@@ -219,7 +302,43 @@ TEST_CASE("a later target replaces an earlier one of its name") {
   registry.addFolder(folder.path, problems);
   model::Diagnostic error;
   CHECK(registry.find("cpu-generic", error)->description == "changed");
-  CHECK(registry.list().size() == 3);
+  CHECK(registry.list().size() == 4);
+}
+
+TEST_CASE("a target beside the source is found, and read again when changed") {
+  TemporaryFolder folder;
+  nlohmann::json mine = shippedJson("cpu-generic");
+  mine["name"] = "mine";
+  mine["aliases"] = {"my-own"};
+  folder.write("any.target.json", mine.dump());
+  folder.write("other.json", mine.dump()); // a document like any other
+  TargetRegistry registry;
+  std::vector<model::Diagnostic> problems;
+  registry.addFolder(shippedFolder, problems);
+  model::Diagnostic error;
+  CHECK_FALSE(registry.find("mine", error));
+  auto first = registry.find("my-own", error, folder.path);
+  REQUIRE(first);
+  CHECK(first == registry.find("mine", error, folder.path));
+  CHECK(registry.find((folder.path / "any.target.json").string(), error) ==
+        first);
+  CHECK(registry.list().size() == 4);
+  CHECK(registry.list(folder.path).size() == 5);
+  CHECK(registry.list(folder.path)[4].file ==
+        (folder.path / "any.target.json").string());
+
+  mine["description"] = "changed, and longer";
+  folder.write("any.target.json", mine.dump());
+  CHECK(registry.find("mine", error, folder.path)->description ==
+        "changed, and longer");
+  // Broken, it is no longer there; by its file's name it says why.
+  folder.write("any.target.json", "{");
+  CHECK_FALSE(registry.find("mine", error, folder.path));
+  CHECK(error.code == "TW0072");
+  CHECK_FALSE(registry.find("any", error, folder.path));
+  CHECK(error.code == "TW0060");
+  CHECK_FALSE(registry.find("ascend-a33", error));
+  CHECK_THAT(error.hint, Catch::Matchers::StartsWith("did you mean ascend-a3"));
 }
 
 TEST_CASE("resources are found from the build tree") {

@@ -143,15 +143,19 @@ class CommandLineTest(unittest.TestCase):
         out = self.run_ok("target").out
         self.assertIn("cpu *", out)
         self.assertEqual(self.run_ok("target", "--names").out, "cpu\nascend-a3\n")
-        for words in (["target", "ascend-a3"], ["target", "a3"], ["target", "--target", "a3"]):
+        self.assertEqual(self.run_ok("target", "list").out, out)
+        for words in (["target", "ascend-a3"], ["target", "show", "a3"],
+                      ["target", "--target", "a3"]):
             out = self.run_ok(*words).out
             self.assertIn("clock 1.85 GHz (platform)", out)
-            self.assertRegex(out, r"cube\s+24  MTE2 CUBE  platform")
-            self.assertRegex(out, r"UB\s+vector\s+192 KiB\s+184 KiB  unified buffer  pto-isa")
+            self.assertRegex(out, r"cube\s+24\s+24  MTE2 CUBE  platform")
+            self.assertRegex(out, r"UB\s+vector\s+192 KiB\s+184 KiB\s.*unified buffer  pto-isa")
         self.assertEqual(json.loads(self.run_ok("target", "a3", "--json").out)["name"], "a3")
         unknown = self.tilewright.run("target", "nowhere")
         self.assertEqual(unknown.code, 2)
-        self.assertIn("Known: cpu, ascend-a3", unknown.err)
+        self.assertIn("there is no target 'nowhere'", unknown.err)
+        self.assertEqual(self.tilewright.run("target", "show").code, 2)
+        self.assertEqual(self.tilewright.run("target", "check").code, 2)
 
     def test_standard_input(self):
         self.assertEqual(self.run_ok("show", "-", stdin=b"from a pipe\n").out,

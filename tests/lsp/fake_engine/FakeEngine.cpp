@@ -344,6 +344,15 @@ int main() {
                       {"description", "24 cube cores"},
                       {"aliases", {"a3"}}}}},
                    {"current", "cpu"}};
+    std::string name = request.params().value("name", "cpu");
+    if (name != "cpu" && name != "ascend-a3" && name != "a3") {
+      model::Diagnostic diagnostic;
+      diagnostic.code = "TW0072";
+      diagnostic.message =
+          "there is no target '" + name + "'; known are cpu, ascend-a3";
+      throw RequestError(
+          ResponseError::of(diagnostic, ErrorCode::InvalidParams));
+    }
     if (request.params().contains("name"))
       result["target"] = {
           {"name", request.params()["name"]},

@@ -1,0 +1,25 @@
+//===- TiledScope.h - a kernel as its tile decision saw it ------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "core/decision/TileProblem.h"
+#include <memory>
+
+namespace tilewright::decision {
+
+/// One instance of a scope, with all that is needed to estimate it or to weigh
+/// other tiles: kept with the compilation, so that such questions need no IR.
+struct TiledScope {
+  std::string key;                            ///< of the root
+  std::vector<std::string> keys;              ///< of all its operations
+  std::shared_ptr<const TileProblem> problem; ///< shared by equal scopes
+  model::TileSizes sizes;                     ///< in force
+  model::TileSizes defaults;                  ///< that would be without a pin
+  int64_t parts = 1;                          ///< of its rows (split_k)
+  int64_t merge = 0;                          ///< blocks a task; 0: not decided
+};
+
+} // namespace tilewright::decision

@@ -1,0 +1,333 @@
+//===- MatmulCost.cpp - what one block of a matmul costs ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A block is m x n elements of the result over all of k, K. kO and kI are the
+// depths of a step of the outer and of the inner tile, eA and eB the bytes of
+// an element.
+//
+// Cores with several pipes (cube: MTE2, MTE1, CUBE, FIXP work side by side):
+//
+//   MTE2 = K/kO steps of (m kO eA / rate + start) + (n kO eB / rate + start)
+//   MTE1 = K/kI steps of the same from L1 to L0A and L0B
+//   CUBE = K/kI of (2 m n kI / rate + start + event), m, n, kI rounded up to
+//   the
+//          unit's granule
+//   FIXP = m n eC / rate
+//   block = smooth(MTE2, MTE1, CUBE); where the accumulators have no second
+//           copy the next product waits for the store: smooth(MTE2, MTE1,
+//           CUBE + FIXP). Without a second copy of the operands their moves and
+//           the unit follow each other.
+//   fill  = the first load of each operand to the unit
+//
+// The rates of ascend targets come from published matrix products: with them
+// the closed form is within 2 % of the two published A3 rows (1536 cubed 38.8
+// us, 6144 cubed 1506 us); see docs/estimates.md.
+//
+// Cores with one pipe and a packed micro-kernel of R x C accumulators:
+//
+//   load  = (m eA + n eB) K / rate from memory, or from the cache that holds
+//           both operands
+//   pack  = (m + n) K 4 / rate from the second to the first cache
+//   multiply = 2 M N K / rate, M and N rounded up to multiples of R and C;
+//   where
+//           panels of R and C rows do not fit the first cache, what they read
+//           from the second besides: M N K 4 (1/R + 1/C) / rate
+//   sums  = each step of kI reads and writes m n sums: 8 m n K/kI / rate
+//   store = m n eC / rate to memory
+//   block = their sum
+//
+// With few rows or one column nothing is packed, and the time is the longer of
+// reading the large operand and multiplying.
+//
+//===----------------------------------------------------------------------===//
+#include "core/estimate/BlockCost.h"
+
+namespace tilewright::estimate {
+namespace {
+
+using decision::TileProblem;
+
+/// What epilogues compute and tasks read and write besides the operands.
+double workSeconds(const TileProblem &problem, std::span<const int64_t> sizes,
+                   const target::Target &target) {
+  double seconds = 0;
+  for (const TileProblem::Work &work : problem.work)
+    if (const target::ComputeRate *rate = target.rate(work.op, work.dtype))
+      seconds += elementsAlong(work.along, sizes) /
+                     std::max(rate->perSecond.value, 1.0) +
+                 rate->seconds.value;
+  return seconds;
+}
+
+double tensorBytes(const TileProblem &problem, std::span<const int64_t> sizes,
+                   bool written) {
+  double bytes = 0;
+  bool any = false;
+  for (const TileProblem::Tensor &tensor : problem.tensors) {
+    any |= tensor.written;
+    if (tensor.written == written)
+      bytes += elementsAlong(tensor.along, sizes) * double(tensor.elementBytes);
+  }
+  if (written && !any) {
+    size_t m = problem.dims.size() - 3;
+    bytes =
+        double(sizes[m] * sizes[m + 1] * problem.resultBytes * problem.matmuls);
+  }
+  return bytes;
+}
+
+class MatmulModel : public BlockModel {
+protected:
+  MatmulModel(const TileProblem &problem, const model::TileSizes &sizes,
+              const target::Target &target)
+      : problem(problem), target(target),
+        tiles(decision::resolveTiles(problem, sizes, target)),
+        m(problem.dims.size() - 3) {
+    peak = target.rate("matmul", problem.dtype);
+    lhsCopies = problem.sharedLhs ? 1 : problem.matmuls;
+    rhsCopies = problem.sharedLhs ? problem.matmuls : 1;
+  }
+
+  double flopRate() const {
+    return peak ? std::max(peak->perSecond.value, 1.0) : 1e12;
+  }
+
+  const TileProblem &problem;
+  const target::Target &target;
+  decision::ResolvedTiles tiles;
+  size_t m; ///< position of m; n and k follow
+  int64_t lhsCopies = 1, rhsCopies = 1;
+};
+
+/// Pipes side by side.
+class PipedMatmul : public MatmulModel {
+public:
+  PipedMatmul(const TileProblem &problem, const model::TileSizes &sizes,
+              const target::Target &target, const target::Placement &placement)
+      : MatmulModel(problem, sizes, target) {
+    core = placement.core;
+    auto add = [&](std::vector<Leg> &legs, const std::string &from,
+                   const std::string &to) {
+      const target::Move *found = target.move(from, to);
+      if (!found)
+        return;
+      std::string pipe = found->core + "." + found->pipe;
+      legs.push_back({engine(pipe), move(from, to),
+                      std::max(found->bytesPerSecond.value, 1.0),
+                      found->seconds.value});
+    };
+    for (size_t operand = 0; operand < 2; ++operand) {
+      std::vector<target::Stop> path = target.operandPath("matmul", operand);
+      for (size_t i = 1; i < path.size(); ++i)
+        add(operand ? rhs : lhs, path[i - 1].level, path[i].level);
+    }
+    for (size_t i = 1; i < placement.result.size(); ++i)
+      add(result, placement.result[i - 1].level, placement.result[i].level);
+    unit = engine(peak ? peak->core + "." + peak->pipe : core);
+    // Two copies of what is moved in turn, where there is room.
+    std::string sums =
+        placement.result.empty() ? "" : placement.result.front().level;
+    doubled = accumulatorsDoubled = true;
+    std::vector<std::pair<std::string, int64_t>> levels;
+    for (const decision::BufferUse &use :
+         decision::bufferUses(problem, sizes, target)) {
+      auto known =
+          std::find_if(levels.begin(), levels.end(), [&](const auto &level) {
+            return level.first == use.level;
+          });
+      if (known == levels.end())
+        levels.emplace_back(use.level, use.bytes);
+      else
+        known->second += use.bytes;
+    }
+    for (const auto &[level, bytes] : levels)
+      if (2 * bytes > target.usableBytes(level))
+        (level == sums ? accumulatorsDoubled : doubled) = false;
+  }
+
+  BlockCost of(std::span<const int64_t> sizes) const override {
+    BlockCost cost;
+    int64_t rows = sizes[m], columns = sizes[m + 1], depth = sizes[m + 2];
+    int64_t outer = std::clamp<int64_t>(tiles.outer[m + 2], 1, depth);
+    int64_t inner = std::clamp<int64_t>(tiles.inner[m + 2], 1, outer);
+    double inSteps = double(ceilDiv(depth, inner));
+    auto load = [&](const std::vector<Leg> &legs, int64_t along,
+                    int64_t elementBytes, int64_t copies) {
+      for (size_t i = 0; i < legs.size(); ++i) {
+        const Leg &leg = legs[i];
+        bool last = i + 1 == legs.size();
+        double steps = double(ceilDiv(depth, last ? inner : outer));
+        double bytes = double(along * elementBytes * copies) * double(depth);
+        cost.seconds[leg.engine] +=
+            bytes / leg.rate + steps * double(copies) * leg.start;
+        cost.bytes[leg.move] += bytes;
+        // A matmul begins when the first step is there.
+        double first = double(along * elementBytes * copies) *
+                       double(last ? inner : outer);
+        cost.fill += first / leg.rate + leg.start;
+      }
+    };
+    load(lhs, rows, problem.lhsBytes, lhsCopies);
+    load(rhs, columns, problem.rhsBytes, rhsCopies);
+    std::array<int64_t, 3> granule =
+        peak ? peak->granule : std::array<int64_t, 3>{1, 1, 1};
+    double each = peak ? peak->seconds.value : 0;
+    int64_t whole = depth / inner, rest = depth % inner;
+    double product = 2.0 * double(problem.matmuls) *
+                     double(roundUp(rows, granule[0])) *
+                     double(roundUp(columns, granule[1])) *
+                     double(whole * roundUp(inner, granule[2]) +
+                            (rest ? roundUp(rest, granule[2]) : 0));
+    double unitSeconds =
+        product / flopRate() + double(problem.matmuls) * inSteps * each;
+    double gaps =
+        double(problem.matmuls) * inSteps * target.scheduling.event.value;
+    cost.seconds[unit] += unitSeconds;
+    cost.flop = 2.0 * double(problem.matmuls) * double(rows) * double(columns) *
+                double(depth);
+    double stored = tensorBytes(problem, sizes, /*written=*/true);
+    double storeSeconds = 0;
+    size_t store = maxEngines;
+    for (const Leg &leg : result) {
+      cost.bytes[leg.move] += stored;
+      cost.seconds[leg.engine] += stored / leg.rate + leg.start;
+      storeSeconds += stored / leg.rate + leg.start;
+      store = leg.engine;
+    }
+    std::array<double, maxEngines> side = cost.seconds;
+    side[unit] += gaps;
+    if (!accumulatorsDoubled && store < maxEngines) {
+      side[unit] += storeSeconds;
+      side[store] -= storeSeconds;
+    }
+    std::span<const double> used(side.data(), engines.size());
+    if (doubled) {
+      cost.steady = smoothMaximum(used, 14);
+    } else {
+      for (double seconds : used)
+        cost.steady += seconds;
+    }
+    return cost;
+  }
+
+private:
+  struct Leg {
+    size_t engine, move;
+    double rate, start;
+  };
+  std::vector<Leg> lhs, rhs, result;
+  size_t unit = 0;
+};
+
+/// One pipe: packed panels and a micro-kernel.
+class PackedMatmul : public MatmulModel {
+public:
+  PackedMatmul(const TileProblem &problem, const model::TileSizes &sizes,
+               const target::Target &target, const target::Placement &placement)
+      : MatmulModel(problem, sizes, target) {
+    core = placement.core;
+    onePipe = true;
+    inPlace = decision::readsInPlace(problem, target);
+    rows = std::max<int64_t>(1, target.registerBlock.rows);
+    columns = std::max<int64_t>(1, target.registerBlock.columns);
+    std::string unit = core + ".CORE";
+    if (const target::CoreKind *kind = target.core(core);
+        kind && !kind->pipes.empty())
+      unit = core + "." + kind->pipes.front().name;
+    loading = engine(unit + ": load");
+    packing = engine(unit + ": pack");
+    multiplying = engine(unit + ": multiply");
+    summing = engine(unit + ": sums");
+    computing = engine(unit + ": elementwise");
+    storing = engine(unit + ": store");
+    Caches caches = cachesOf(target);
+    toOuter = move("GM", caches.outer);
+    toInner = move(caches.outer, caches.inner);
+    toMemory = move(caches.outer, "GM");
+    innerBytes = double(target.usableBytes(caches.inner));
+    outerBytes = double(target.capacityBytes(caches.outer));
+    nearRate = moveRate(target, caches.outer, caches.inner);
+    memoryRate = moveRate(target, "GM", caches.outer);
+    loadRate = fitsCaches(problem, target) ? nearRate : memoryRate;
+    storeRate = fitsCaches(problem, target)
+                    ? moveRate(target, caches.inner, caches.outer)
+                    : moveRate(target, caches.outer, "GM");
+  }
+
+  BlockCost of(std::span<const int64_t> sizes) const override {
+    BlockCost cost;
+    double bm = double(sizes[m]), bn = double(sizes[m + 1]),
+           depth = double(sizes[m + 2]);
+    double products = double(problem.matmuls);
+    double lhsElements = bm * depth * double(lhsCopies);
+    double rhsElements = bn * depth * double(rhsCopies);
+    double operands = lhsElements * double(problem.lhsBytes) +
+                      rhsElements * double(problem.rhsBytes);
+    double read = operands + tensorBytes(problem, sizes, false);
+    double stored = tensorBytes(problem, sizes, true);
+    cost.flop = 2 * products * bm * bn * depth;
+    cost.bytes[toOuter] = read;
+    cost.bytes[toMemory] = stored;
+    cost.seconds[loading] = read / loadRate;
+    cost.seconds[storing] = stored / storeRate;
+    cost.seconds[computing] = workSeconds(problem, sizes, target);
+    if (inPlace) {
+      cost.seconds[multiplying] = cost.flop / flopRate();
+      double side[] = {cost.seconds[loading], cost.seconds[multiplying]};
+      cost.steady = smoothMaximum(side, 2) + cost.seconds[storing] +
+                    cost.seconds[computing];
+      return cost;
+    }
+    double kc = double(std::clamp<int64_t>(tiles.inner[m + 2], 1,
+                                           std::max<int64_t>(1, sizes[m + 2])));
+    double wholeM = double(roundUp(sizes[m], rows));
+    double wholeN = double(roundUp(sizes[m + 1], columns));
+    double packed = (lhsElements + rhsElements) * 4;
+    cost.seconds[packing] = packed / nearRate;
+    double near = packed;
+    cost.seconds[multiplying] =
+        2 * products * wholeM * wholeN * depth / flopRate();
+    if (double(rows + columns) * kc * 4 > innerBytes) {
+      double streamed = products * wholeM * wholeN * depth * 4 *
+                        (1 / double(rows) + 1 / double(columns));
+      near += streamed;
+      cost.seconds[multiplying] += streamed / nearRate;
+    }
+    // Sums beside the panels in the second cache, or beyond it.
+    double steps = std::ceil(depth / kc);
+    double sums = products * bm * bn * 4;
+    double sumRate =
+        sums + (wholeM + wholeN) * kc * 4 <= outerBytes ? nearRate : memoryRate;
+    cost.seconds[summing] = 2 * sums * steps / sumRate;
+    near += 2 * sums * steps;
+    cost.bytes[toInner] = near;
+    for (size_t i = 0; i < engines.size(); ++i)
+      cost.steady += cost.seconds[i];
+    return cost;
+  }
+
+private:
+  bool inPlace = false;
+  int64_t rows = 1, columns = 1;
+  size_t loading, packing, multiplying, summing, computing, storing;
+  size_t toOuter, toInner, toMemory;
+  double innerBytes = 0, outerBytes = 0;
+  double loadRate = 1, memoryRate = 1, nearRate = 1, storeRate = 1;
+};
+
+} // namespace
+
+std::unique_ptr<BlockModel> matmulModel(const TileProblem &problem,
+                                        const model::TileSizes &sizes,
+                                        const target::Target &target) {
+  const target::Placement *placement = target.placement("matmul");
+  if (!placement || problem.dims.size() < 3)
+    return nullptr;
+  const target::CoreKind *kind = target.core(placement->core);
+  if (kind && kind->pipes.size() > 1)
+    return std::make_unique<PipedMatmul>(problem, sizes, target, *placement);
+  return std::make_unique<PackedMatmul>(problem, sizes, target, *placement);
+}
+
+} // namespace tilewright::estimate

@@ -1,0 +1,226 @@
+//===- PinStates.cpp - what became of the pins ----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "core/pipeline/PinStates.h"
+#include "core/decision/Legality.h"
+#include "core/decision/PinsFile.h"
+#include "core/model/NearestName.h"
+#include "core/pipeline/CompilationImpl.h"
+#include <algorithm>
+#include <set>
+
+namespace tilewright {
+
+namespace {
+
+using decision::matchesGlob;
+
+/// Where the last segment of a key begins to be a part or an operand.
+size_t partOf(const std::string &key) {
+  size_t segment = key.rfind('/');
+  return key.find_first_of(".#",
+                           segment == std::string::npos ? 0 : segment + 1);
+}
+
+class Judge {
+public:
+  Judge(const Compilation &compilation, const std::vector<model::Pin> &pins)
+      : compilation(compilation), impl(compilation.impl()) {
+    file.pins = pins;
+    if (impl.source)
+      impl.source->forEachKey(
+          [&](const std::string &key, model::TextRange) { keys.insert(key); });
+    for (const decision::TiledScope &scope : impl.scopes) {
+      keys.insert(scope.key);
+      keys.insert(scope.keys.begin(), scope.keys.end());
+    }
+  }
+
+  std::vector<model::PinState> run() {
+    std::vector<model::PinState> states;
+    for (const model::Pin &pin : file.pins)
+      states.push_back(judge(pin));
+    return states;
+  }
+
+private:
+  const Compilation &compilation;
+  const Compilation::Impl &impl;
+  decision::PinsFile file;
+  std::set<std::string> keys;
+
+  /// Whether `pin` speaks of `key`, of the whole it is a part of, or of one of
+  /// its operands.
+  static bool speaksOf(const model::Pin &pin, const std::string &key) {
+    if (matchesGlob(pin.key, key))
+      return true;
+    size_t cut = partOf(key);
+    if (cut != std::string::npos && matchesGlob(pin.key, key.substr(0, cut)))
+      return true;
+    cut = pin.key.rfind('#');
+    return cut != std::string::npos && matchesGlob(pin.key.substr(0, cut), key);
+  }
+
+  model::PinState judge(const model::Pin &pin) const {
+    model::PinState state;
+    state.pin = pin;
+    for (const std::string &key : keys)
+      if (speaksOf(pin, key) && state.keys.size() < 1000)
+        state.keys.push_back(key);
+    if (!matchesGlob(pin.target, impl.table.target)) {
+      state.state = "elsewhere";
+      state.reason =
+          "it is for target " + pin.target + ", not for " + impl.table.target;
+      return state;
+    }
+    size_t obeyed = 0, shadowed = 0;
+    for (const model::Decision &decision : compilation.decisions()) {
+      if (decision.kind != pin.kind || !speaksOf(pin, decision.key))
+        continue;
+      if (decision.origin != model::DecisionOrigin::Pinned)
+        continue;
+      const model::Pin *inForce =
+          file.find(decision.key, impl.table.target, pin.kind);
+      if (!inForce) {
+        // By the whole of which the decision's subject is a part.
+        size_t cut = partOf(decision.key);
+        inForce =
+            file.find(decision.key.substr(0, cut), impl.table.target, pin.kind);
+      }
+      (inForce == &pin ? obeyed : shadowed) += 1;
+      if (inForce == &pin && state.reason.empty())
+        state.reason = decision.reason;
+    }
+    if (obeyed) {
+      state.state = "honoured";
+      state.reason = obeyed == 1
+                         ? state.reason
+                         : "decides " + std::to_string(obeyed) + " operations";
+      return state;
+    }
+    bool refused = false;
+    if (const model::Diagnostic *said = diagnosticOf(pin)) {
+      refused = said->severity <= model::Severity::Warning;
+      state.reason =
+          said->message + (said->hint.empty() ? "" : "; " + said->hint);
+      state.code = said->code;
+    }
+    if (state.keys.empty()) {
+      state.state = "orphaned";
+      if (state.reason.empty())
+        state.reason = "no operation has this key";
+      state.likelyKey = likeliestKey(pin);
+      return state;
+    }
+    if (!refused && (shadowed || later(pin))) {
+      state.state = "shadowed";
+      state.reason = "another pin for the same operations is more specific, or "
+                     "stands later in the file";
+      return state;
+    }
+    state.state = "conflicting";
+    if (state.reason.empty())
+      state.reason = impl.table.complete
+                         ? "no decision of kind " + pin.kind +
+                               " was made for what it is about"
+                         : "the compilation did not come so far as to decide";
+    return state;
+  }
+
+  /// Whether a later pin takes the place of `pin`.
+  bool later(const model::Pin &pin) const {
+    bool behind = false;
+    for (const model::Pin &other : file.pins) {
+      if (behind && other.key == pin.key && other.target == pin.target &&
+          other.kind == pin.kind)
+        return true;
+      behind |= &other == &pin;
+    }
+    return false;
+  }
+
+  /// What the compilation said of it.
+  const model::Diagnostic *diagnosticOf(const model::Pin &pin) const {
+    static const std::pair<const char *, const char *> kinds[] = {
+        {"TW0201", "tile"},    {"TW0202", "tile"},    {"TW0203", "tile"},
+        {"TW0204", "tile"},    {"TW0205", "tile"},    {"TW0212", "scope"},
+        {"TW0213", "scope"},   {"TW0214", "split_k"}, {"TW0215", "split_k"},
+        {"TW0220", "buffers"}, {"TW0222", "buffers"}, {"TW0223", "merge"}};
+    const model::Diagnostic *mildest = nullptr; // where nothing is refused
+    for (const model::Diagnostic &diagnostic : impl.table.diagnostics) {
+      if (!diagnostic.code.starts_with("TW02"))
+        continue;
+      auto kind = std::find_if(
+          std::begin(kinds), std::end(kinds),
+          [&](const auto &each) { return diagnostic.code == each.first; });
+      bool fits = kind == std::end(kinds)
+                      ? diagnostic.message.find(pin.key) != std::string::npos
+                      : pin.kind == kind->second;
+      if (!fits ||
+          (diagnostic.key != pin.key && !speaksOf(pin, diagnostic.key)))
+        continue;
+      // Of a key that a more specific pin decides, that one is spoken of.
+      const model::Pin *inForce =
+          file.find(diagnostic.key, impl.table.target, pin.kind);
+      if (inForce && inForce != &pin)
+        continue;
+      if (diagnostic.severity <= model::Severity::Warning)
+        return &diagnostic;
+      mildest = mildest ? mildest : &diagnostic;
+    }
+    return mildest;
+  }
+
+  std::string likeliestKey(const model::Pin &pin) const {
+    // What could be meant: what has such a decision, or could have.
+    std::vector<std::string> candidates;
+    std::set<std::string> seen;
+    auto add = [&](const std::string &key) {
+      // A part stands for its whole, as the source calls it.
+      std::string whole = key.substr(0, partOf(key));
+      if (seen.insert(whole).second)
+        candidates.push_back(whole);
+    };
+    for (const decision::TiledScope &scope : impl.scopes)
+      add(scope.key);
+    std::string function = pin.key.substr(0, pin.key.find('/'));
+    std::string near = model::nearestName(pin.key, candidates);
+    if (!near.empty())
+      return near;
+    if (pin.kind != "tile")
+      return "";
+    model::Diagnostic ignored;
+    std::optional<model::TileSizes> wanted =
+        decision::readTileSizes(pin.value, ignored);
+    if (!wanted)
+      return "";
+    std::string only;
+    for (const decision::TiledScope &scope : impl.scopes) {
+      if (scope.key.substr(0, scope.key.find('/')) != function ||
+          file.find(scope.key, impl.table.target, "tile"))
+        continue;
+      model::TileSizes sizes = scope.sizes;
+      for (const auto &[level, dims] : *wanted)
+        for (const auto &[dim, size] : dims)
+          sizes[level][dim] = size;
+      if (!decision::isLegal(*scope.problem, sizes, *impl.target, ignored))
+        continue;
+      std::string whole = scope.key.substr(0, partOf(scope.key));
+      if (!only.empty() && only != whole)
+        return "";
+      only = whole;
+    }
+    return only;
+  }
+};
+
+} // namespace
+
+std::vector<model::PinState> pinStates(const Compilation &compilation,
+                                       const std::vector<model::Pin> &pins) {
+  return Judge(compilation, pins).run();
+}
+
+} // namespace tilewright
