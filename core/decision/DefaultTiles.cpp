@@ -95,7 +95,7 @@ public:
     std::vector<target::Stop> path = target.operandPath("matmul", 0);
     if (path.size() > 1)
       if (const target::Move *move = target.move(path[0].level, path[1].level))
-        loadRate = move->bytesPerSecond.value;
+        loadRate = memoryRate = move->bytesPerSecond.value;
     // Operands that a cache holds come from there.
     if (path.size() > 1 && target.isCache(path[1].level) &&
         m * k * problem.lhsBytes + k * n * problem.rhsBytes <=
@@ -297,6 +297,8 @@ private:
                    target.core(placement.core)->pipes.size() == 1;
     double task = (onePipe ? compute + load : std::max(compute, load)) +
                   target.scheduling.dispatch.value;
+    if (sharesLines(candidate))
+      task += double(candidate.m) * 2 * lineBytes / std::max(memoryRate, 1.0);
     double waves = double(ceilDiv(candidate.tasks, cores));
     candidate.seconds = task * waves;
     // Few tasks a core leave nothing to even out when one is late: half a task
@@ -304,13 +306,23 @@ private:
     candidate.seconds *= 1.0 + 0.35 * double(cores) / double(candidate.tasks);
   }
 
+  /// Whether two tasks write into one line of a cache: where columns are parted
+  /// and rows do not begin at lines, it goes back and forth between their
+  /// cores.
+  bool sharesLines(const Candidate &candidate) const {
+    return !placement.result.empty() &&
+           target.isCache(placement.result.front().level) && candidate.n < n &&
+           n * problem.resultBytes % lineBytes;
+  }
+
+  static constexpr int64_t lineBytes = 64;
   const TileProblem &problem;
   const target::Target &target;
   double budget;
   const target::Placement &placement;
   int64_t batches = 1, m = 1, n = 1, k = 1, cores = 1;
   bool packed = false;
-  double flopRate = 1, loadRate = 1;
+  double flopRate = 1, loadRate = 1, memoryRate = 1;
   std::array<int64_t, 3> granule = {1, 1, 1};
 };
 

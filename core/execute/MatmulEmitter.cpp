@@ -270,13 +270,39 @@ void KernelEmitter::emitMicroKernel(MatmulOp op, const MemoryView &lhs,
       lineBytes * 8 / storedType(dest.element).getIntOrFloatBitWidth();
   int64_t linesInRow = std::max<int64_t>(1, columns / lineElements);
   Index asking = index.min(k, rows * linesInRow);
+  // Panels that lie in memory: each block of rows asks for its share of the
+  // next one, so that the first block on it need not wait.
+  bool fromMemory = isa<BlockArgument>(rhs.root);
+  Index share = 0, nextPanel;
+  if (fromMemory) {
+    Index lines =
+        index.mul(k, std::max<int64_t>(1, panelColumns * 4 / lineBytes));
+    share =
+        index.min(k, index.ceilDiv(lines, index.ceilDiv(dest.sizes[0], rows)));
+    nextPanel = index.add(rhs.strides[0],
+                          index.mul(index.mul(rowPanel, share), lineBytes / 4));
+  }
+  auto askForPanel = [&](Index step) {
+    prefetch(c, index.add(nextPanel, index.mul(step, lineBytes / 4)),
+             /*forWriting=*/false);
+  };
   acc = loop(0, asking, 1, acc, [&](Index step, ValueRange carried) {
     Index i = index.floorDiv(step, linesInRow),
           line = index.mod(step, linesInRow);
     prefetch(wanted, offsetOf(wanted, {i, index.mul(line, lineElements)}),
              /*forWriting=*/true);
+    if (fromMemory)
+      askForPanel(step);
     return oneStep(step, carried);
   });
+  if (fromMemory) {
+    Index asked = index.max(asking, share);
+    acc = loop(asking, asked, 1, acc, [&](Index step, ValueRange carried) {
+      askForPanel(step);
+      return oneStep(step, carried);
+    });
+    asking = asked;
+  }
   acc = loop(asking, k, 1, acc, oneStep);
   for (int64_t i = 0; i < rows; ++i)
     for (int64_t j = 0; j < vectors; ++j)

@@ -234,8 +234,7 @@ private:
       bindDims(context, d0);
       OpFoldResult first = affine::makeComposedFoldedAffineApply(
           builder, move.getLoc(), d0.floorDiv(block), {offsets[axis]});
-      OpFoldResult count = affine::makeComposedFoldedAffineApply(
-          builder, move.getLoc(), d0.ceilDiv(block), {sizes[axis]});
+      OpFoldResult count = panelsOf(move.getLoc(), sizes[axis]);
       Value part = builder.create<memref::SubViewOp>(
           move.getLoc(), weight,
           SmallVector<OpFoldResult>{first, offsets[1 - axis],
@@ -253,6 +252,24 @@ private:
       alloc.getDefiningOp()->erase();
     }
     repairKeys(kernel);
+  }
+
+  /// Panels of `size` rows or columns. Written as a minimum, so that who asks
+  /// how many they are at most need not look into the division.
+  OpFoldResult panelsOf(Location loc, OpFoldResult size) {
+    int64_t block = layout.getBlock();
+    AffineExpr d0;
+    bindDims(builder.getContext(), d0);
+    std::optional<int64_t> most = upperBound(size);
+    if (!most || getConstantIntValue(size))
+      return affine::makeComposedFoldedAffineApply(builder, loc,
+                                                   d0.ceilDiv(block), {size});
+    AffineExpr limit = getAffineConstantExpr(llvm::divideCeil(*most, block),
+                                             builder.getContext());
+    return affine::makeComposedFoldedAffineMin(
+        builder, loc,
+        AffineMap::get(1, 0, {limit, d0.ceilDiv(block)}, builder.getContext()),
+        {size});
   }
 
   block::ProgramOp program;

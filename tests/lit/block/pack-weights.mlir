@@ -7,7 +7,7 @@
 // CHECK-SAME:    %arg1: memref<64x100xf32, #block.level<"GM">> {tw.weight}
 // CHECK:         %[[PANELS:.*]] = block.buffer : memref<7x64x16xf32, #block.level<"GM">>
 // CHECK-NEXT:    block.dispatch @ffn.pack1 grid [1](%arg1, %[[PANELS]]) {{.*}}block.once} :
-// CHECK-NEXT:    block.dispatch @ffn.kernel grid [2, 4](%arg0, %[[PANELS]], %arg2) {access = [{{.*}}, #block.access<read, (d0, d1) -> (d1 * 2, 0, 0), [{{[0-9]+}}, 64, 16]>,
+// CHECK-NEXT:    block.dispatch @ffn.kernel grid [2, 4](%arg0, %[[PANELS]], %arg2) {access = [{{.*}}, #block.access<read, (d0, d1) -> (d1 * 2, 0, 0), [2, 64, 16]>,
 // CHECK:       block.kernel @ffn.pack1(%arg0: memref<64x100xf32, {{.*}}, %arg1: memref<7x64x16xf32,
 // CHECK:         block.move %{{.*}} to %{{.*}} layout <packed axis = 1 block = 16>
 // CHECK:       block.kernel @ffn.kernel(
