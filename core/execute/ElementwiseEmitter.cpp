@@ -664,7 +664,14 @@ Value KernelEmitter::compare(ComparePredicate predicate, Value x, Value y) {
       arith::CmpIPredicate::eq,  arith::CmpIPredicate::ne,
       arith::CmpIPredicate::slt, arith::CmpIPredicate::sle,
       arith::CmpIPredicate::sgt, arith::CmpIPredicate::sge};
-  return b.create<arith::CmpIOp>(loc, integer[size_t(predicate)], x, y);
+  // True is more than false, and as a signed number less.
+  static constexpr arith::CmpIPredicate truth[] = {
+      arith::CmpIPredicate::eq,  arith::CmpIPredicate::ne,
+      arith::CmpIPredicate::ult, arith::CmpIPredicate::ule,
+      arith::CmpIPredicate::ugt, arith::CmpIPredicate::uge};
+  bool isTruth = elementOf(x).isInteger(1);
+  return b.create<arith::CmpIOp>(
+      loc, (isTruth ? truth : integer)[size_t(predicate)], x, y);
 }
 
 } // namespace tilewright::execute

@@ -71,9 +71,17 @@ Scalar roundTo(Element type, Scalar value) {
   return value;
 }
 
+/// What a register holds as the signed number that it is in MLIR: a true i1 is
+/// -1.
+static int64_t signedOf(Element type, int64_t value) {
+  return type == Element::I1 ? -(value & 1) : value;
+}
+
 static bool compareInteger(uint8_t predicate, Element type, int64_t a,
                            int64_t b) {
   uint64_t ua = unsignedOf(type, a), ub = unsignedOf(type, b);
+  a = signedOf(type, a);
+  b = signedOf(type, b);
   switch (predicate) {
   case 0:
     return a == b;
@@ -302,10 +310,10 @@ void evaluate(const ScalarInstruction &in, Scalar *registers) {
     integer(ub > 63 ? 0 : int64_t(unsignedOf(in.from, a.i) >> ub));
     break;
   case ScalarOp::MaxSI:
-    integer(std::max(a.i, b.i));
+    integer(std::max(signedOf(in.from, a.i), signedOf(in.from, b.i)));
     break;
   case ScalarOp::MinSI:
-    integer(std::min(a.i, b.i));
+    integer(std::min(signedOf(in.from, a.i), signedOf(in.from, b.i)));
     break;
   case ScalarOp::MaxUI:
     integer(unsignedOf(in.from, a.i) > unsignedOf(in.from, b.i) ? a.i : b.i);
@@ -326,8 +334,7 @@ void evaluate(const ScalarInstruction &in, Scalar *registers) {
     out = a.i ? b : c;
     break;
   case ScalarOp::IntToInt:
-    // A signed i1 is 0 or -1.
-    integer(in.from == Element::I1 ? -(a.i & 1) : a.i);
+    integer(signedOf(in.from, a.i));
     break;
   case ScalarOp::UIntToInt:
     integer(int64_t(unsignedOf(in.from, a.i)));
@@ -336,7 +343,7 @@ void evaluate(const ScalarInstruction &in, Scalar *registers) {
     real(a.f);
     break;
   case ScalarOp::SIntToFloat:
-    real(double(in.from == Element::I1 ? -(a.i & 1) : a.i));
+    real(double(signedOf(in.from, a.i)));
     break;
   case ScalarOp::UIntToFloat:
     real(double(unsignedOf(in.from, a.i)));

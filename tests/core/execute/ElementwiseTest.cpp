@@ -191,6 +191,32 @@ TEST_CASE("casts to integers saturate, and NaN becomes 0") {
   }
 }
 
+TEST_CASE("true is more than false") {
+  // And no less, as it would be as a signed number of one bit.
+  for (const char *predicate : {"lt", "le", "gt", "ge"}) {
+    Tensor x(Element::I1, {4, 33}), y(Element::I1, {4, 33});
+    Tensor expected(Element::I1, x.shape);
+    for (int64_t i = 0; i < x.count(); ++i) {
+      int a = int(i & 1), b = int(i >> 1 & 1);
+      x.set(i, a);
+      y.set(i, b);
+      std::string p = predicate;
+      expected.set(i, p == "lt"   ? a < b
+                      : p == "le" ? a <= b
+                      : p == "gt" ? a > b
+                                  : a >= b);
+    }
+    TiledKernel kernel({x, y}, expected, {2, 16});
+    std::string a = kernel.input(0), b = kernel.input(1),
+                out = kernel.buffer(Element::I1);
+    kernel.line("block.compare <" + std::string(predicate) + "> " + a + ", " +
+                b + " into " + out + " : " + kernel.typeOf(a) + ", " +
+                kernel.typeOf(b) + " into " + kernel.typeOf(out));
+    kernel.output(out);
+    check(kernel.text(), {x, y}, expected, 0);
+  }
+}
+
 TEST_CASE("compare and select") {
   std::mt19937 rng(4);
   for (const char *predicate : {"eq", "ne", "lt", "le", "gt", "ge"}) {

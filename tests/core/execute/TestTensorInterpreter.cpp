@@ -523,3 +523,36 @@ TEST_CASE("a padded tensor, with one value and with values by place") {
                   "tensor<2x2xf32>", "tensor<3x3xf32>", x),
              {0, 1, 2, 1, 3, 4, 2, 3, 4});
 }
+
+TEST_CASE("a signed number of one bit is 0 or -1, a truth value 0 or 1") {
+  ParsedModule module(R"(
+    #id = affine_map<(d0) -> (d0)>
+    func.func @f(%a: tensor<4xi1>, %b: tensor<4xi1>) -> (tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xi1>) {
+      %e = tensor.empty() : tensor<4xi1>
+      %s, %u, %m = linalg.generic {indexing_maps = [#id, #id, #id, #id, #id], iterator_types = ["parallel"]}
+        ins(%a, %b : tensor<4xi1>, tensor<4xi1>) outs(%e, %e, %e : tensor<4xi1>, tensor<4xi1>, tensor<4xi1>) {
+      ^bb0(%x: i1, %y: i1, %o: i1, %p: i1, %q: i1):
+        %lt = arith.cmpi slt, %x, %y : i1
+        %ult = arith.cmpi ult, %x, %y : i1
+        %max = arith.maxsi %x, %y : i1
+        linalg.yield %lt, %ult, %max : i1, i1, i1
+      } -> (tensor<4xi1>, tensor<4xi1>, tensor<4xi1>)
+      %t = tw.compare %a, %b {predicate = lt} : (tensor<4xi1>, tensor<4xi1>) -> tensor<4xi1>
+      return %s, %u, %m, %t : tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xi1>
+    })");
+  model::Diagnostic error;
+  auto a = HostTensor::make(Element::I1, {4}, error);
+  auto b = HostTensor::make(Element::I1, {4}, error);
+  REQUIRE((a && b));
+  for (int i = 0; i < 4; ++i) {
+    a->set(i, i & 1);
+    b->set(i, i >> 1);
+  }
+  auto results = interpret(module.function("f"),
+                           {std::make_shared<HostTensor>(std::move(*a)),
+                            std::make_shared<HostTensor>(std::move(*b))});
+  CHECK(numbers(results[0]) == std::vector<double>{0, 1, 0, 0}); // -1 < 0
+  CHECK(numbers(results[1]) == std::vector<double>{0, 0, 1, 0});
+  CHECK(numbers(results[2]) == std::vector<double>{0, 0, 0, 1});
+  CHECK(numbers(results[3]) == std::vector<double>{0, 0, 1, 0});
+}
