@@ -8,6 +8,7 @@
 #include "core/check/MemoryOrder.h"
 #include "core/check/PipeOrder.h"
 #include "core/execute/BlockDecoder.h"
+#include "core/execute/StepNames.h"
 #include "llvm/ADT/Hashing.h"
 #include <algorithm>
 #include <map>
@@ -202,20 +203,7 @@ private:
   //===--- messages -------------------------------------------------------===//
 
   std::string nameOf(const StepCode &step) const {
-    std::string text = step.name;
-    if (step.event >= 0)
-      text += " " + eventName(step);
-    else if (step.pipe >= 0)
-      text += " on " + code.pipes[size_t(step.pipe)];
-    if (!step.key.empty())
-      text += " (" + step.key + ")";
-    return text;
-  }
-
-  std::string eventName(const StepCode &step) const {
-    const EventCode &event = kernel.events[size_t(step.event)];
-    return code.pipes[size_t(event.from)] + " to " +
-           code.pipes[size_t(event.to)] + " id " + std::to_string(event.id);
+    return execute::stepName(code, kernel, step);
   }
 
   std::string where(const std::vector<int64_t> &point) const {
@@ -406,16 +394,16 @@ private:
       const StepCode *last = group.back();
       model::Diagnostic *finding = tell(
           "TW0457",
-          barrier
-              ? nameOf(step) +
-                    " is superfluous: without it every order "
-                    "of the pipes gives the same result (@" +
-                    kernel.name + ")"
-              : "event " + eventName(step) + " is superfluous: without its " +
-                    std::to_string(group.size()) +
-                    " sets and waits every order of the pipes gives the "
-                    "same result (@" +
-                    kernel.name + ")",
+          barrier ? nameOf(step) +
+                        " is superfluous: without it every order "
+                        "of the pipes gives the same result (@" +
+                        kernel.name + ")"
+                  : "event " + execute::eventName(code, kernel, step) +
+                        " is superfluous: without its " +
+                        std::to_string(group.size()) +
+                        " sets and waits every order of the pipes gives the "
+                        "same result (@" +
+                        kernel.name + ")",
           step.key, barrier ? "remove it" : "remove its sets and waits",
           group.front(), last);
       if (finding)

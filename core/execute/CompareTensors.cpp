@@ -9,8 +9,13 @@
 #include <cstdio>
 #include <cstring>
 #include <limits>
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_reduce.h>
 
 namespace tilewright::execute {
+
+/// Elements that one thread compares at least.
+static constexpr int64_t rowsElements = 1 << 15;
 
 static constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -88,7 +93,8 @@ struct Worst {
   double error = -1;
   int64_t position = 0;
   double got = 0, want = 0;
-  model::ErrorHistogram *histogram = nullptr;
+  bool counts = false;
+  model::ErrorHistogram histogram; ///< if it counts
 
   void see(double e, int64_t p, double g, double w) {
     if (e > error) {
@@ -97,14 +103,31 @@ struct Worst {
       got = g;
       want = w;
     }
-    if (!histogram)
+    if (!counts)
       return;
     if (e == 0)
-      ++histogram->equal;
+      ++histogram.equal;
     else if (!std::isfinite(e))
-      ++histogram->notFinite;
+      ++histogram.notFinite;
     else
-      ++histogram->decades[int(std::floor(std::log10(e)))];
+      ++histogram.decades[int(std::floor(std::log10(e)))];
+  }
+
+  /// The worse of two, of two alike the first; with the elements of both.
+  static Worst larger(Worst a, const Worst &b) {
+    bool second =
+        b.error > a.error || (b.error == a.error && b.position < a.position);
+    if (second) {
+      a.error = b.error;
+      a.position = b.position;
+      a.got = b.got;
+      a.want = b.want;
+    }
+    a.histogram.equal += b.histogram.equal;
+    a.histogram.notFinite += b.histogram.notFinite;
+    for (auto [exponent, elements] : b.histogram.decades)
+      a.histogram.decades[exponent] += elements;
+    return a;
   }
 };
 
@@ -185,23 +208,31 @@ model::VerifyCheck compareInDetail(const HostTensor &got,
     return result;
   }
   int64_t row = got.rank() ? std::max<int64_t>(got.shape().back(), 1) : 1;
-  std::vector<double> a(row), b(row), m(bounded ? row : 0);
-  Worst worst;
-  if (count)
-    worst.histogram = &result.histogram;
-  for (int64_t begin = 0; begin < got.elements(); begin += row) {
-    got.read(begin, a);
-    want.read(begin, b);
-    if (bounded) {
-      readAllowed(bound, b, begin, element, m);
-      compareBound(a, b, m, begin, worst);
-    } else if (isFloat(element)) {
-      compareRow(a, b, begin, element, worst);
-    } else {
-      for (int64_t i = 0; i < row; ++i)
-        worst.see(difference(a[i], b[i]), begin + i, a[i], b[i]);
+  auto compareRows = [&](const tbb::blocked_range<int64_t> &rows, Worst worst) {
+    std::vector<double> a(row), b(row), m(bounded ? row : 0);
+    for (int64_t r = rows.begin(); r < rows.end(); ++r) {
+      int64_t begin = r * row;
+      got.read(begin, a);
+      want.read(begin, b);
+      if (bounded) {
+        readAllowed(bound, b, begin, element, m);
+        compareBound(a, b, m, begin, worst);
+      } else if (isFloat(element)) {
+        compareRow(a, b, begin, element, worst);
+      } else {
+        for (int64_t i = 0; i < row; ++i)
+          worst.see(difference(a[i], b[i]), begin + i, a[i], b[i]);
+      }
     }
-  }
+    return worst;
+  };
+  Worst worst;
+  worst.counts = count;
+  worst = tbb::parallel_reduce(
+      tbb::blocked_range<int64_t>(0, got.elements() / row,
+                                  std::max<int64_t>(1, rowsElements / row)),
+      worst, compareRows, Worst::larger);
+  result.histogram = std::move(worst.histogram);
   result.error = std::max(worst.error, 0.0);
   result.passed = result.error <= result.tolerance;
   if (worst.error >= 0) {

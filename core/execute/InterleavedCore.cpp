@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "core/execute/InterleavedCore.h"
 #include "core/execute/RunError.h"
+#include "core/execute/StepNames.h"
 #include <algorithm>
 #include <cstring>
 
@@ -429,21 +430,8 @@ void InterleavedCore::runKernel(const RoutineCode &routine,
 // Messages
 //===----------------------------------------------------------------------===//
 
-std::string InterleavedCore::eventName(const StepCode &step) const {
-  const EventCode &event = kernel->events[size_t(step.event)];
-  return code.pipes[size_t(event.from)] + " to " +
-         code.pipes[size_t(event.to)] + " id " + std::to_string(event.id);
-}
-
 std::string InterleavedCore::nameOf(const StepCode &step) const {
-  std::string text = step.name;
-  if (step.event >= 0)
-    text += " " + eventName(step);
-  else if (step.pipe >= 0)
-    text += " on " + code.pipes[size_t(step.pipe)];
-  if (!step.key.empty())
-    text += " (" + step.key + ")";
-  return text;
+  return stepName(code, *kernel, step);
 }
 
 std::string InterleavedCore::levelName(int level) const {

@@ -112,7 +112,6 @@ private:
   void checkEnd() const;
 
   std::string nameOf(const StepCode &step) const;
-  std::string eventName(const StepCode &step) const;
   std::string levelName(int level) const;
   std::string difference(int wanted, int actual) const;
 };

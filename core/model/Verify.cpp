@@ -69,6 +69,8 @@ void to_json(json &out, const VerifiedPass &pass) {
          {"milliseconds", pass.milliseconds},
          {"compared", pass.compared},
          {"failing", pass.failing}};
+  if (pass.resultsOnly)
+    out["resultsOnly"] = true;
   if (pass.worst)
     out["worst"] = *pass.worst;
   if (pass.diagnostic)
@@ -93,6 +95,7 @@ void from_json(const json &in, VerifiedPass &pass) {
   readField(in, "result", pass.result);
   readField(in, "milliseconds", pass.milliseconds);
   readField(in, "compared", pass.compared);
+  readField(in, "resultsOnly", pass.resultsOnly);
   readField(in, "failing", pass.failing);
   readOptional(in, "worst", pass.worst);
   readOptional(in, "diagnostic", pass.diagnostic);

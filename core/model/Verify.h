@@ -50,6 +50,9 @@ struct VerifiedPass {
   std::string result;
   double milliseconds = 0; ///< measured, of running it
   int64_t compared = 0;    ///< tensors
+  /// Nothing but results of the function can be compared: what was made on the
+  /// way has no names any more.
+  bool resultsOnly = false;
   /// The largest error over tolerance; of the tensors that agree where the pass
   /// passed, of all where it failed.
   std::optional<VerifyCheck> worst;

@@ -62,6 +62,7 @@ mlir::func::FuncOp findRunFunction(mlir::ModuleOp module,
 
 std::optional<model::Diagnostic> noteOtherFunctions(mlir::ModuleOp module,
                                                     mlir::func::FuncOp function,
+                                                    const std::string &done,
                                                     const std::string &uri) {
   std::string others;
   for (auto other : module.getOps<mlir::func::FuncOp>())
@@ -73,9 +74,9 @@ std::optional<model::Diagnostic> noteOtherFunctions(mlir::ModuleOp module,
   note.code = "TW0558";
   note.severity = model::Severity::Information;
   note.uri = uri;
-  note.message =
-      "only @" + function.getName().str() + " was run; there is also " + others;
-  note.hint = "Choose with --function NAME (of tilewright/run: function).";
+  note.message = "only @" + function.getName().str() + " was " + done +
+                 "; there is also " + others;
+  note.hint = "Choose with --function NAME (of the method: function).";
   return note;
 }
 

@@ -43,10 +43,11 @@ mlir::func::FuncOp findRunFunction(mlir::ModuleOp module,
                                    const std::string &name,
                                    const std::string &uri);
 
-/// Says which public functions of `module` besides `function` were left out
-/// (TW0558); empty if there are none.
+/// Says which public functions of `module` besides `function`, which was `done`
+/// ("run"), were left out (TW0558); empty if there are none.
 std::optional<model::Diagnostic> noteOtherFunctions(mlir::ModuleOp module,
                                                     mlir::func::FuncOp function,
+                                                    const std::string &done,
                                                     const std::string &uri);
 
 /// A tensor for each argument: from its .npy file, else seeded. Throws

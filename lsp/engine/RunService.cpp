@@ -138,7 +138,7 @@ private:
     function = findRunFunction(*module, params.function, params.uri);
     result.function = function.getName().str();
     if (params.function.empty())
-      if (auto note = noteOtherFunctions(*module, function, params.uri))
+      if (auto note = noteOtherFunctions(*module, function, "run", params.uri))
         result.diagnostics.push_back(std::move(*note));
     inputs = makeRunInputs(function, params.inputs, params.seed, params.uri);
   }

@@ -169,6 +169,10 @@ model::VerifyResult VerifyService::verify(const lsp::IncomingRequest &request,
     }
     problems.push_back(std::move(finding));
   }
+  if (params.function.empty())
+    if (auto note =
+            noteOtherFunctions(*module, function, "verified", params.uri))
+      problems.push_back(std::move(*note));
   for (model::Diagnostic &problem : problems) {
     locate(problem);
     result.diagnostics.push_back(std::move(problem));

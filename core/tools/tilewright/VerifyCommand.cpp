@@ -85,6 +85,7 @@ std::string describe(const model::VerifyResult &result) {
         {pass.pass,
          pass.result == "failed"  ? "FAILED"
          : pass.result == "error" ? "ERROR"
+         : pass.resultsOnly       ? pass.result + ", results only"
                                   : pass.result,
          shown ? errorText(*shown) : "",
          shown ? where(*shown)
