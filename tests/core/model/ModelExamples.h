@@ -162,8 +162,14 @@ inline VerifyResult verifyResult() {
   result.firstPass = "tile/expand-tiles";
   result.firstScope = "ffn.gate";
   result.firstKey = "ffn/act";
-  result.passes = {
-      {"tile/expand-tiles", "failed", 1.5, 4, check, {check}, diagnostic()}};
+  result.passes = {{"tile/expand-tiles",
+                    "failed",
+                    1.5,
+                    4,
+                    true,
+                    check,
+                    {check},
+                    diagnostic()}};
   result.dumps = {{"ffn/act", "tile/expand-tiles", "a/02.npy"}};
   result.diagnostics = {diagnostic()};
   return result;
