@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lsp/server/Parameters.h"
+#include "lsp/protocol/Methods.h"
 #include "lsp/protocol/Params.h"
 
 namespace tilewright::lsp {
@@ -46,6 +47,15 @@ std::string uriOf(const Json &params) {
   if (uri.empty())
     refuse("TW0606", "'uri' is missing");
   return uri;
+}
+
+int64_t offsetOf(const Json &params, const TextDocument &text,
+                 PositionEncoding encoding) {
+  if (auto it = params.find("position"); it != params.end())
+    return text.offset(readParams<Position>(*it, "position"), encoding);
+  if (params.find("offset") != params.end())
+    return readParams<OffsetParams>(params).offset;
+  refuse("TW0606", "'position' is missing", text.uri());
 }
 
 } // namespace tilewright::lsp

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "lsp/protocol/Message.h"
+#include "lsp/protocol/TextDocument.h"
 #include <string>
 
 namespace tilewright::lsp {
@@ -20,6 +21,11 @@ std::string stringField(const Json &json, const char *name);
 
 /// `{uri}` or LSP's `{textDocument: {uri}}`; else refused (TW0606).
 std::string uriOf(const Json &params);
+
+/// The byte that `position` (in the client's encoding) or `offset` means in
+/// `text`; else refused (TW0606).
+int64_t offsetOf(const Json &params, const TextDocument &text,
+                 PositionEncoding encoding);
 
 /// Refuses (TW0606) params that lack a field of `example` or have one of
 /// another kind.

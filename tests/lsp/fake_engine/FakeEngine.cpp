@@ -14,6 +14,7 @@
 //   @whisper TEXT  writes TEXT to standard error first
 //   @error TEXT    an error with a diagnostic
 //   @wrong LINE    diagnostics has one error, on the first byte of that line
+//   @later         stages alone tell of an error, on the word itself
 //   @progress      reports progress twice before answering
 //
 //===----------------------------------------------------------------------===//
@@ -198,7 +199,18 @@ int main() {
     return Json{{"symbols", {function}}};
   });
   on(method::stages, [](const TextDocument &document, const Json &params) {
-    return Json(stages(document, params));
+    model::StageTable table = stages(document, params);
+    if (size_t at = document.text().find("@later"); at != std::string::npos) {
+      model::Diagnostic diagnostic;
+      diagnostic.code = "TW0197";
+      diagnostic.message = "no pass can do this";
+      diagnostic.uri = document.uri();
+      diagnostic.range = {int64_t(at), int64_t(at) + 6};
+      diagnostic.related.push_back({document.uri(), {0, 1}, "begins here"});
+      table.diagnostics.push_back(diagnostic);
+      table.complete = false;
+    }
+    return Json(table);
   });
   on(method::ir, [](const TextDocument &document, const Json &params) {
     model::PrintedStage printed;

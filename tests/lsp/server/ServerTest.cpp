@@ -27,11 +27,12 @@ struct Session {
   std::condition_variable changed;
   std::deque<Json> published;
   std::deque<Json> progress;
+  std::deque<Json> registered;
   Json initializeResult;
   std::unique_ptr<Client> client; // last: its thread uses the rest
 
   explicit Session(Json initialization = Json::object(),
-                   Json encodings = nullptr) {
+                   Json encodings = nullptr, bool watches = false) {
     ChildProcess::Options options;
     options.program = SERVER;
     options.environment = {{"TILEWRIGHT_ENGINE", FAKE_ENGINE}};
@@ -48,6 +49,14 @@ struct Session {
     };
     keep("textDocument/publishDiagnostics", published);
     keep("$/progress", progress);
+    client->connection().onAsyncRequest(
+        "client/registerCapability",
+        [this](std::shared_ptr<IncomingRequest> request) {
+          std::lock_guard lock(mutex);
+          registered.push_back(request->params());
+          changed.notify_all();
+          request->reply(nullptr);
+        });
     client->start();
     if (initialization.is_null())
       return;
@@ -57,6 +66,9 @@ struct Session {
                    {"initializationOptions", {{"tilewright", initialization}}}};
     if (!encodings.is_null())
       params["capabilities"]["general"]["positionEncodings"] = encodings;
+    if (watches)
+      params["capabilities"]["workspace"]["didChangeWatchedFiles"] = {
+          {"dynamicRegistration", true}};
     initializeResult = ask("initialize", params);
     note("initialized", Json::object());
   }
@@ -212,6 +224,83 @@ TEST_CASE("diagnostics follow the text, for its newest version only") {
   CHECK(session.client->shutdown(patience).clean());
   std::lock_guard lock(session.mutex);
   CHECK(session.published.empty());
+}
+
+TEST_CASE("what compiling found stays until the next compilation") {
+  // Nothing is compiled unasked: what the client asks for tells of it.
+  Session session({{"diagnosticsDelay", 0}, {"compileDelay", -1}});
+  std::string uri = "file:///later.mlir";
+  session.open(uri, "one\ntwo @later three\n");
+  CHECK(session.nextDiagnostics()["diagnostics"].empty());
+  session.ask("tilewright/stages", {{"uri", uri}});
+  Json found = session.nextDiagnostics()["diagnostics"];
+  REQUIRE(found.size() == 1);
+  CHECK(found[0]["code"] == "TW0197");
+  CHECK(found[0]["range"] == range(1, 4, 1, 10));
+
+  // A line before it, and a word on its line: it moves along.
+  session.change(uri, 2,
+                 {{{"range", range(0, 3, 0, 3)}, {"text", "\nnew"}},
+                  {{"range", range(2, 0, 2, 3)}, {"text", "seventy"}}});
+  Json moved = session.nextDiagnostics();
+  CHECK(moved["version"] == 2);
+  REQUIRE(moved["diagnostics"].size() == 1);
+  CHECK(moved["diagnostics"][0]["range"] == range(2, 8, 2, 14));
+  // Beside what reading finds, which stops the compiler.
+  session.change(uri, 3,
+                 {{{"range", range(0, 0, 0, 0)}, {"text", "@wrong 1\n"}}});
+  Json both = session.nextDiagnostics()["diagnostics"];
+  REQUIRE(both.size() == 2);
+  CHECK(both[0]["code"] == "TW0198");
+  CHECK(both[1]["range"] == range(3, 8, 3, 14));
+  session.change(uri, 4, {{{"range", range(0, 0, 1, 0)}, {"text", ""}}});
+  REQUIRE(session.nextDiagnostics()["diagnostics"].size() == 1);
+
+  SECTION("an edit of its place takes it away") {
+    session.change(uri, 5, {{{"range", range(2, 9, 2, 10)}, {"text", ""}}});
+    CHECK(session.nextDiagnostics()["diagnostics"].empty());
+  }
+  SECTION("so does the next compilation") {
+    session.change(uri, 5, {{{"range", range(0, 0, 0, 0)}, {"text", "x"}}});
+    CHECK(session.nextDiagnostics()["diagnostics"].size() == 1);
+    session.change(uri, 6, {{{"text", "mended"}}});
+    CHECK(session.nextDiagnostics()["diagnostics"].empty());
+  }
+  SECTION("and another target") {
+    session.ask("tilewright/setTarget", {{"target", "ascend-a3"}});
+    CHECK(session.nextDiagnostics()["diagnostics"].empty());
+  }
+}
+
+TEST_CASE("a client that can is asked to watch the pins") {
+  Session session(Json::object(), nullptr, /*watches=*/true);
+  {
+    std::unique_lock lock(session.mutex);
+    REQUIRE(session.changed.wait_for(
+        lock, patience, [&] { return !session.registered.empty(); }));
+    const Json &asked = session.registered.front()["registrations"];
+    REQUIRE(asked.size() == 1);
+    CHECK(asked[0]["method"] == "workspace/didChangeWatchedFiles");
+    CHECK(asked[0]["registerOptions"]["watchers"][0]["globPattern"] ==
+          "**/*.pins.json");
+  }
+  // The text beside the file is checked again: the list is told anew, since
+  // nothing was told of this check yet.
+  session.open("file:///t.mlir", "text");
+  session.nextDiagnostics();
+  session.note("workspace/didChangeWatchedFiles",
+               {{"changes",
+                 {{{"uri", "file:///u.mlir.pins.json"}, {"type", 2}},
+                  {{"uri", "file:///t.mlir.pins.json"}, {"type", 1}}}}});
+  CHECK(session.nextDiagnostics()["uri"] == "file:///t.mlir");
+}
+
+TEST_CASE("a client that cannot watch files is not asked to") {
+  Session session;
+  session.open("file:///t.mlir", "text");
+  session.nextDiagnostics();
+  std::lock_guard lock(session.mutex);
+  CHECK(session.registered.empty());
 }
 
 TEST_CASE("a text that kills the engine is told so, in its place") {

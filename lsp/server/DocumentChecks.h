@@ -1,0 +1,78 @@
+//===- DocumentChecks.h - what is wrong with the open texts -----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "lsp/server/Debouncer.h"
+#include "lsp/server/Forwarder.h"
+#include <map>
+
+namespace tilewright::lsp {
+
+/// Finds out what is wrong with each open text once it is left alone, and
+/// publishes it: first what reading it tells, then, of a text without errors,
+/// what compiling it tells besides. What the last compilation found stays and
+/// moves with the edits until the next one has its say. Thread safe.
+class DocumentChecks {
+public:
+  DocumentChecks(SessionState &session, const Forwarder &requests)
+      : session(session), requests(requests) {}
+
+  void schedule(const std::string &uri, std::chrono::milliseconds delay);
+  /// Before schedule(), for a text that was edited: in this order, each edit
+  /// counts from the one before.
+  void edited(const std::string &uri, const std::vector<ByteEdit> &edits);
+  /// All texts, at once, for another target.
+  void targetChanged();
+  /// Of a text that is closed, or no longer known.
+  void forget(const std::string &uri);
+  /// A stage table that the client asked for tells what compiling finds, too.
+  void learnFromStages(const std::string &uri, int64_t version,
+                       const std::string &target, const Json &result);
+  /// Afterwards nothing is begun any more.
+  void stop() { debouncer.stop(); }
+
+private:
+  /// What is being found out about a text, and what has been.
+  struct Check {
+    uint64_t serial = 0; ///< tells it from those before and after it
+    TextSnapshot text;
+    std::string target;
+    int64_t reading = -1;     ///< the call, while there is one
+    int64_t compilation = -1; ///< likewise
+    std::optional<std::vector<model::Diagnostic>> read, compiled;
+    /// Found by compiling an older text; holds until `compiled` is there.
+    std::vector<model::Diagnostic> kept;
+    std::optional<Json> published;
+  };
+
+  void stopCheck(const std::string &uri);
+  void check(const std::string &uri);
+  void scheduleCompile(const std::string &uri, const Check &begun);
+  void compile(const std::string &uri, const Check &begun);
+  bool isCurrent(const std::string &uri, uint64_t serial) const;
+  void ask(const std::string &uri, const Check &begun, EngineRole role,
+           const char *name, int64_t Check::*id,
+           std::chrono::milliseconds timeout,
+           std::function<void(std::vector<model::Diagnostic>)> then);
+  void learn(const std::string &uri, uint64_t serial,
+             std::optional<std::vector<model::Diagnostic>> Check::*part,
+             std::vector<model::Diagnostic> found);
+  Json listOf(const Check &known) const;
+
+  SessionState &session;
+  const Forwarder &requests;
+
+  mutable std::mutex mutex; ///< guards the next three
+  std::map<std::string, Check> checks;
+  /// Between two checks: what compiling found, at its place now.
+  std::map<std::string, std::vector<model::Diagnostic>> kept;
+  uint64_t lastSerial = 0;
+
+  std::mutex publishing; ///< what is told later is known later
+  Debouncer debouncer;
+};
+
+} // namespace tilewright::lsp
