@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "core/decision/Legality.h"
 #include <algorithm>
+#include <map>
 
 namespace tilewright::decision {
 
@@ -74,30 +75,28 @@ static std::optional<std::string> overfull(const std::vector<BufferUse> &uses,
   return std::nullopt;
 }
 
-/// The largest smaller size of one dimension that would fit, as advice.
-static std::string whatWouldFit(const TileProblem &problem,
-                                const model::TileSizes &sizes,
-                                const target::Target &target, double budget) {
-  for (auto level = sizes.rbegin(); level != sizes.rend(); ++level)
-    // n before m before k: rows of the result stay long.
-    for (auto entry = level->second.rbegin(); entry != level->second.rend();
-         ++entry) {
-      const auto &[dim, size] = *entry;
-      model::TileSizes smaller = sizes;
-      for (int64_t half = size / 2; half >= 1; half /= 2) {
-        for (auto &[name, dims] : smaller)
-          if (auto it = dims.find(dim); it != dims.end())
-            it->second = std::min(it->second, half);
-        if (fitsLevels(problem, smaller, target, budget))
-          return dim + "=" + std::to_string(half) + " would fit";
-      }
-    }
-  return {};
+/// The multiples that sizes of a matmul have to be of, by dimension.
+static std::map<std::string, int64_t> granuleOf(const TileProblem &problem,
+                                                const target::Target &target) {
+  std::map<std::string, int64_t> granule;
+  if (!problem.matmul)
+    return granule;
+  if (const target::ComputeRate *rate = target.rate("matmul", problem.dtype))
+    granule = {{"m", rate->granule[0]},
+               {"n", rate->granule[1]},
+               {"k", rate->granule[2]}};
+  if (target.registerBlock.rows && !readsInPlace(problem, target)) {
+    granule["m"] = target.registerBlock.rows;
+    granule["n"] = target.registerBlock.columns;
+  }
+  return granule;
 }
 
-bool isLegal(const TileProblem &problem, const model::TileSizes &sizes,
-             const target::Target &target, model::Diagnostic &why,
-             double budget) {
+/// As isLegal(), with advice only where it names no size.
+static bool isLegalAsIs(const TileProblem &problem,
+                        const model::TileSizes &sizes,
+                        const target::Target &target, model::Diagnostic &why,
+                        double budget) {
   auto refuse = [&](const char *code, std::string message,
                     std::string hint = {}) {
     why.code = code;
@@ -143,10 +142,8 @@ bool isLegal(const TileProblem &problem, const model::TileSizes &sizes,
                       "leave " + dim + " out");
       if (dim.front() == 'b' && (problem.matmul || problem.attention) &&
           size != 1)
-        return refuse("TW0204",
-                      dim + "=" + std::to_string(size) +
-                          ": a task computes one matrix of a batch",
-                      dim + "=1");
+        return refuse("TW0204", dim + "=" + std::to_string(size) +
+                                    ": a task computes one matrix of a batch");
     }
   }
   if (problem.matmul) {
@@ -164,27 +161,17 @@ bool isLegal(const TileProblem &problem, const model::TileSizes &sizes,
         if (size == atLevel->second.end())
           continue;
         if (seen && seen != size->second)
-          return refuse("TW0202",
-                        level.name + "." + dim + "=" +
-                            std::to_string(size->second) + " and " + seenAt +
-                            "." + dim + "=" + std::to_string(seen) +
-                            " differ; a task has one accumulator",
-                        level.name + "." + dim + "=" + std::to_string(seen));
+          return refuse("TW0202", level.name + "." + dim + "=" +
+                                      std::to_string(size->second) + " and " +
+                                      seenAt + "." + dim + "=" +
+                                      std::to_string(seen) +
+                                      " differ; a task has one accumulator");
         seen = size->second;
         seenAt = level.name;
       }
     }
     // Blocks of the unit or of the micro-kernel; only a border may be less.
-    const target::ComputeRate *rate = target.rate("matmul", problem.dtype);
-    std::map<std::string, int64_t> granule;
-    if (rate)
-      granule = {{"m", rate->granule[0]},
-                 {"n", rate->granule[1]},
-                 {"k", rate->granule[2]}};
-    if (target.registerBlock.rows && !readsInPlace(problem, target)) {
-      granule["m"] = target.registerBlock.rows;
-      granule["n"] = target.registerBlock.columns;
-    }
+    std::map<std::string, int64_t> granule = granuleOf(problem, target);
     for (const auto &[level, dims] : sizes)
       for (const auto &[dim, size] : dims) {
         auto multiple = granule.find(dim);
@@ -194,20 +181,117 @@ bool isLegal(const TileProblem &problem, const model::TileSizes &sizes,
         const Dimension *dimension = problem.dim(dim);
         if (dimension->extent > 0 && size >= dimension->extent)
           continue;
-        int64_t up = (size / multiple->second + 1) * multiple->second;
-        return refuse(
-            "TW0202",
-            level + "." + dim + "=" + std::to_string(size) +
-                " is no multiple of " + std::to_string(multiple->second) +
-                ", the block " + target.name + " computes at a time",
-            level + "." + dim + "=" + std::to_string(up) + " would do");
+        return refuse("TW0202", level + "." + dim + "=" + std::to_string(size) +
+                                    " is no multiple of " +
+                                    std::to_string(multiple->second) +
+                                    ", the block " + target.name +
+                                    " computes at a time");
       }
   }
   if (auto message =
           overfull(bufferUses(problem, sizes, target), target, budget))
-    return refuse("TW0201", *message,
-                  whatWouldFit(problem, sizes, target, budget));
+    return refuse("TW0201", *message);
   return true;
+}
+
+/// The sizes to change in `pinned`, and to what, so that the pin is accepted:
+/// as few and by as little as is found, "L0.n=256 would do"; empty if none is.
+static std::string legalNeighbour(const TileProblem &problem,
+                                  const model::TileSizes &pinned,
+                                  const CompletePin &complete,
+                                  const target::Target &target, double budget) {
+  std::map<std::string, int64_t> granule = granuleOf(problem, target);
+  auto rounded = [&](const std::string &dim, int64_t size, bool up) {
+    auto multiple = granule.find(dim);
+    if (multiple == granule.end() || multiple->second <= 1)
+      return std::max<int64_t>(size, 1);
+    int64_t blocks = size / multiple->second;
+    if (up && size % multiple->second)
+      ++blocks;
+    return std::max<int64_t>(blocks, 1) * multiple->second;
+  };
+  auto isAccepted = [&](const model::TileSizes &sizes) {
+    model::Diagnostic unused;
+    return isLegalAsIs(problem, complete(sizes), target, unused, budget);
+  };
+  // Everywhere the pin names it: levels agree on most dimensions.
+  auto with = [](model::TileSizes sizes, const std::string &dim, int64_t size) {
+    for (auto &[level, dims] : sizes)
+      if (auto it = dims.find(dim); it != dims.end())
+        it->second = size;
+    return sizes;
+  };
+  auto textOf = [&](const model::TileSizes &sizes) {
+    std::string text;
+    for (const auto &[level, dims] : sizes)
+      for (const auto &[dim, size] : dims)
+        if (size != pinned.at(level).at(dim))
+          text += (text.empty() ? "" : ", ") + level + "." + dim + "=" +
+                  std::to_string(size);
+    return text;
+  };
+
+  // n before m before k: rows of the result stay long.
+  std::map<std::string, std::vector<int64_t>, std::greater<>> sizesOf;
+  for (const auto &[level, dims] : pinned)
+    for (const auto &[dim, size] : dims)
+      sizesOf[dim].push_back(size);
+  // One dimension, by as little as can be: the next multiples, what another
+  // level has, then less and less of it.
+  for (const auto &[dim, sizes] : sizesOf) {
+    std::vector<int64_t> candidates;
+    for (int64_t size : sizes)
+      candidates.push_back(rounded(dim, size, /*up=*/true));
+    for (int64_t size : sizes)
+      candidates.push_back(rounded(dim, size, /*up=*/false));
+    for (int64_t half = *std::max_element(sizes.begin(), sizes.end()) / 2;
+         half >= 1; half /= 2)
+      candidates.push_back(rounded(dim, half, /*up=*/false));
+    for (int64_t candidate : candidates)
+      if (model::TileSizes changed = with(pinned, dim, candidate);
+          changed != pinned && isAccepted(changed))
+        return textOf(changed) + " would do";
+  }
+  // Several: the largest is halved again and again.
+  model::TileSizes changed = pinned;
+  for (int step = 0; step < 200; ++step) {
+    std::string largest;
+    int64_t size = 0;
+    for (const auto &[dim, sizes] : sizesOf) {
+      int64_t now = 0;
+      for (const auto &[level, dims] : changed)
+        if (auto it = dims.find(dim); it != dims.end())
+          now = std::max(now, it->second);
+      if (now > size && rounded(dim, now / 2, false) < now) {
+        largest = dim;
+        size = now;
+      }
+    }
+    if (largest.empty())
+      return {};
+    changed = with(changed, largest, rounded(largest, size / 2, false));
+    if (isAccepted(changed))
+      return textOf(changed) + " would do";
+  }
+  return {};
+}
+
+bool isLegalPin(const TileProblem &problem, const model::TileSizes &pinned,
+                const CompletePin &complete, const target::Target &target,
+                model::Diagnostic &why, double budget) {
+  if (isLegalAsIs(problem, complete(pinned), target, why, budget))
+    return true;
+  if (why.hint.empty())
+    why.hint = legalNeighbour(problem, pinned, complete, target, budget);
+  return false;
+}
+
+bool isLegal(const TileProblem &problem, const model::TileSizes &sizes,
+             const target::Target &target, model::Diagnostic &why,
+             double budget) {
+  return isLegalPin(
+      problem, sizes, [](const model::TileSizes &all) { return all; }, target,
+      why, budget);
 }
 
 } // namespace tilewright::decision

@@ -7,6 +7,7 @@
 
 #include "core/decision/TileProblem.h"
 #include "core/model/Diagnostic.h"
+#include <functional>
 #include <optional>
 
 namespace tilewright::decision {
@@ -22,7 +23,7 @@ bool fitsLevels(const TileProblem &problem, const model::TileSizes &sizes,
                 const target::Target &target, double budget = 1.0);
 
 /// Whether `sizes` can be used for `problem` on `target`. On refusal `why` says
-/// what is wrong with the figures and, where one change would do, which:
+/// what is wrong with the figures and which change would do:
 ///   TW0201 a buffer does not fit its level
 ///   TW0202 a size breaks a rule of the machine (multiples, unequal levels)
 ///   TW0204 a dimension the operation does not have, or that cannot be cut
@@ -31,5 +32,15 @@ bool fitsLevels(const TileProblem &problem, const model::TileSizes &sizes,
 bool isLegal(const TileProblem &problem, const model::TileSizes &sizes,
              const target::Target &target, model::Diagnostic &why,
              double budget = 1.0);
+
+/// Makes of the sizes a pin names those that would be in force.
+using CompletePin =
+    std::function<model::TileSizes(const model::TileSizes &pinned)>;
+
+/// As isLegal() of `complete(pinned)`; the changes that would do are to what
+/// the pin names.
+bool isLegalPin(const TileProblem &problem, const model::TileSizes &pinned,
+                const CompletePin &complete, const target::Target &target,
+                model::Diagnostic &why, double budget = 1.0);
 
 } // namespace tilewright::decision

@@ -225,6 +225,37 @@ private:
     return pin;
   }
 
+  /// The sizes in force with a pin. What it leaves open stays as chosen, but m
+  /// and n of the levels above the registers go together.
+  model::TileSizes merge(const model::TileSizes &pinned,
+                         const model::TileSizes &chosen,
+                         const decision::TileProblem &problem) {
+    model::TileSizes merged = chosen;
+    for (const auto &[level, dims] : pinned)
+      for (const auto &[dim, size] : dims) {
+        merged[level][dim] = size;
+        if (dim != "k")
+          for (auto &[other, otherDims] : merged)
+            if (const target::Level *memory = target.level(other);
+                (!memory || memory->kind != "register") &&
+                otherDims.count(dim) && !pinnedAt(pinned, other, dim))
+              otherDims[dim] = size;
+      }
+    // A depth pinned inside must divide into what is outside it.
+    int64_t outer = 0;
+    if (const target::Placement *placement = target.placement("matmul");
+        placement && problem.matmul)
+      for (const target::TileLevel &level : placement->tileLevels)
+        if (auto it = merged.find(level.name);
+            it != merged.end() && it->second.count("k")) {
+          int64_t &k = it->second["k"];
+          if (outer && k > outer && !pinnedAt(pinned, level.name, "k"))
+            k = outer;
+          outer = k;
+        }
+    return merged;
+  }
+
   void applyPin(const model::Pin &pin, const decision::TileProblem &problem,
                 const decision::TileChoice &chosen, model::TileSizes &sizes,
                 model::Decision &decision) {
@@ -234,32 +265,11 @@ private:
     std::optional<model::TileSizes> pinned =
         decision::readTileSizes(pin.value, why);
     if (pinned) {
-      // What the pin leaves open stays as chosen, but m and n of the levels
-      // above the registers go together.
-      model::TileSizes merged = sizes;
-      for (const auto &[level, dims] : *pinned)
-        for (const auto &[dim, size] : dims) {
-          merged[level][dim] = size;
-          if (dim != "k")
-            for (auto &[other, otherDims] : merged)
-              if (const target::Level *memory = target.level(other);
-                  (!memory || memory->kind != "register") &&
-                  otherDims.count(dim) && !pinnedAt(*pinned, other, dim))
-                otherDims[dim] = size;
-        }
-      // A depth pinned inside must divide into what is outside it.
-      int64_t outer = 0;
-      if (const target::Placement *placement = target.placement("matmul");
-          placement && problem.matmul)
-        for (const target::TileLevel &level : placement->tileLevels)
-          if (auto it = merged.find(level.name);
-              it != merged.end() && it->second.count("k")) {
-            int64_t &k = it->second["k"];
-            if (outer && k > outer && !pinnedAt(*pinned, level.name, "k"))
-              k = outer;
-            outer = k;
-          }
-      if (decision::isLegal(problem, merged, target, why)) {
+      auto complete = [&](const model::TileSizes &pin) {
+        return merge(pin, sizes, problem);
+      };
+      if (decision::isLegalPin(problem, *pinned, complete, target, why)) {
+        model::TileSizes merged = complete(*pinned);
         sizes = merged;
         decision.origin = model::DecisionOrigin::Pinned;
         decision.reason = pin.note.empty() ? "pinned" : "pinned: " + pin.note;

@@ -6,6 +6,8 @@
 #include "core/decision/Legality.h"
 #include "core/target/TargetRegistry.h"
 #include <catch2/catch.hpp>
+#include <random>
+#include <sstream>
 
 using namespace tilewright;
 using namespace tilewright::decision;
@@ -40,7 +42,7 @@ TEST_CASE("a buffer that does not fit is refused with the figures and advice") {
   CHECK(why.key == "f/qk");
   CHECK(why.message ==
         "L0C needs 256 KiB of 128 KiB usable: accumulator 256 KiB");
-  CHECK(why.hint == "n=256 would fit");
+  CHECK(why.hint == "L0.n=256 would do");
   CHECK(isLegal(matmul(1024, 1024, 1024, 2),
                 {{"L0", {{"m", 128}, {"n", 256}, {"k", 64}}}}, *ascend, why));
 }
@@ -72,6 +74,91 @@ TEST_CASE("levels and dimensions that do not exist") {
   CHECK_FALSE(isLegal(rows, {{"cache2", {{"d1", 32}}}}, *cpu, why));
   CHECK(why.code == "TW0204");
   CHECK(isLegal(rows, {{"cache2", {{"d0", 32}, {"d1", 128}}}}, *cpu, why));
+}
+
+/// `pinned` with the changes of "L0.n=256, L0.m=64 would do" made.
+static model::TileSizes advised(model::TileSizes pinned, std::string hint) {
+  const std::string end = " would do";
+  REQUIRE(hint.size() > end.size());
+  REQUIRE(hint.substr(hint.size() - end.size()) == end);
+  std::istringstream words(hint.substr(0, hint.size() - end.size()));
+  std::string word;
+  while (words >> word) {
+    size_t dot = word.find('.'), equals = word.find('=');
+    REQUIRE(dot < equals);
+    REQUIRE(equals < word.size());
+    int64_t &size = pinned.at(word.substr(0, dot))
+                        .at(word.substr(dot + 1, equals - dot - 1));
+    CHECK(size != std::stoll(word.substr(equals + 1)));
+    size = std::stoll(word.substr(equals + 1));
+  }
+  return pinned;
+}
+
+TEST_CASE("what advice proposes is accepted") {
+  std::mt19937 random(11);
+  auto upTo = [&](int64_t most) { return 1 + int64_t(random() % most); };
+  int refused = 0, proposed = 0;
+  for (const char *name : {"ascend-a3", "cpu-generic"}) {
+    auto target = targetNamed(name);
+    for (int round = 0; round < 3000; ++round) {
+      TileProblem problem;
+      if (round % 3) {
+        problem =
+            matmul(upTo(4096), upTo(4096), upTo(4096), 2 + 2 * (round % 2));
+        if (round % 5 == 0)
+          problem.dims.insert(problem.dims.begin(), {"b0", 8, true});
+      } else {
+        problem.key = "f/rows";
+        problem.dims = {{"d0", upTo(4096), true}, {"d1", upTo(4096), true}};
+        problem.buffers = {{"x", 4, {true, true}}, {"y", 4, {true, true}}};
+      }
+      model::TileSizes pinned;
+      for (const target::TileLevel &level :
+           target->placement(placementClass(problem))->tileLevels)
+        for (const Dimension &dim : problem.dims)
+          if (random() % 2)
+            pinned[level.name][dim.name] = upTo(2048);
+      if (pinned.empty())
+        continue;
+      model::Diagnostic why;
+      if (isLegal(problem, pinned, *target, why))
+        continue;
+      ++refused;
+      INFO(name << ": " << nlohmann::json(pinned).dump() << ": " << why.message
+                << "; " << why.hint);
+      if (why.hint.find('=') == std::string::npos)
+        continue;
+      ++proposed;
+      model::Diagnostic again;
+      CHECK(isLegal(problem, advised(pinned, why.hint), *target, again));
+      INFO(again.message);
+    }
+  }
+  // Advice is the rule.
+  CHECK(refused > 1000);
+  CHECK(proposed > refused * 9 / 10);
+}
+
+TEST_CASE("advice is about what the pin names, with all else as it would be") {
+  auto ascend = targetNamed("ascend-a3");
+  TileProblem problem = matmul(1024, 1024, 1024, 2);
+  auto complete = [](const model::TileSizes &pinned) {
+    model::TileSizes sizes = {{"L0", {{"m", 128}, {"n", 128}, {"k", 64}}}};
+    for (const auto &[dim, size] : pinned.at("L0"))
+      sizes["L0"][dim] = size;
+    return sizes;
+  };
+  for (model::TileSizes pinned : {model::TileSizes{{"L0", {{"n", 2048}}}},
+                                  model::TileSizes{{"L0", {{"m", 1000}}}},
+                                  model::TileSizes{{"L0", {{"k", 1000}}}}}) {
+    model::Diagnostic why;
+    REQUIRE_FALSE(isLegalPin(problem, pinned, complete, *ascend, why));
+    INFO(why.message << "; " << why.hint);
+    model::Diagnostic again;
+    CHECK(isLegalPin(problem, advised(pinned, why.hint), complete, *ascend,
+                     again));
+  }
 }
 
 TEST_CASE("values that are no sizes") {
