@@ -73,12 +73,12 @@ struct ProgramView {
 
 private:
   int unnamed = 0;
-  /// The last part of the one key on `loc`; empty if there is none or several.
+  /// The last part of the first key on `loc`, which is that of the value
+  /// itself; empty if there is none.
   static std::string nameOf(Location loc) {
     SmallVector<StringRef> keys = keysOf(loc);
-    if (keys.size() != 1)
-      return {};
-    return keys[0].substr(keys[0].rfind('/') + 1).str();
+    return keys.empty() ? std::string()
+                        : keys[0].substr(keys[0].rfind('/') + 1).str();
   }
   /// A buffer is called after the tensor it holds.
   std::string bufferName(Operation *op) {

@@ -63,6 +63,7 @@ public:
   explicit Builder(ModuleOp module) : module(module) {}
 
   model::Graph build() {
+    findCallers();
     for (Operation &op : *module.getBody()) {
       if (auto func = dyn_cast<func::FuncOp>(op)) {
         if (!func.isExternal() && !isCalledScope(func))
@@ -207,7 +208,8 @@ private:
           name == "function_type" || name == "static_grid" ||
           name == "access" || name == "dependencies" || name == "kernel" ||
           name == "callee" || name.starts_with("static_") ||
-          name == tile::bindingsAttrName || name == tile::scopeAttrName)
+          name == tile::bindingsAttrName || name == tile::resultsAttrName ||
+          name == tile::scopeAttrName)
         continue;
       std::string text =
           isa<UnitAttr>(attr.getValue())
@@ -282,28 +284,69 @@ private:
   //===--------------------------------------------------------------------===//
 
   bool isCalledScope(func::FuncOp func) {
-    if (!func->hasAttr(tile::scopeAttrName))
-      return false;
-    if (!calleesKnown) {
-      module.walk([&](func::CallOp call) { callees.insert(call.getCallee()); });
-      calleesKnown = true;
-    }
-    return callees.contains(func.getName());
+    return func->hasAttr(tile::scopeAttrName) &&
+           callers.contains(func.getName());
   }
 
-  static std::string argumentName(FunctionOpInterface function, unsigned i) {
+  /// The name a key gives; empty for keys of shared scopes and kernels, which
+  /// name nothing a person knows.
+  static std::string nameFromKey(StringRef key) {
+    if (key.empty() || key.starts_with("$"))
+      return {};
+    return key.substr(key.rfind('/') + 1).str();
+  }
+
+  /// What scopes and kernels are given where they are first called.
+  void findCallers() {
+    auto give = [&](StringRef callee, OperandRange operands) {
+      callers.try_emplace(callee, operands);
+    };
+    module.walk([&](Operation *op) {
+      if (auto call = dyn_cast<func::CallOp>(op))
+        give(call.getCallee(), call.getOperands());
+      else if (auto dispatch = dyn_cast<block::DispatchOp>(op))
+        give(dispatch.getKernel(), dispatch.getBuffers());
+    });
+  }
+
+  /// A tensor or buffer as the source calls it; empty if it does not.
+  std::string nameOfValue(Value value, int depth) {
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      auto function =
+          dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+      return function ? nameOfArgument(function, argument.getArgNumber(), depth)
+                      : std::string();
+    }
+    auto result = cast<OpResult>(value);
+    Operation *op = result.getOwner();
+    if (auto keys = op->getAttrOfType<ArrayAttr>(tile::resultsAttrName))
+      if (result.getResultNumber() < keys.size())
+        return nameFromKey(
+            cast<StringAttr>(keys[result.getResultNumber()]).getValue());
+    return nameFromKey(primaryKey(op));
+  }
+
+  /// As nameOfValue(). Arguments of scopes and kernels are called after what
+  /// their first caller gives them.
+  std::string nameOfArgument(FunctionOpInterface function, unsigned i,
+                             int depth = 0) {
     if (auto name = function.getArgAttrOfType<StringAttr>(i, "tile.name"))
       return name.str();
     SmallVector<StringRef> keys =
         keysOf(function.getFunctionBody().getArgument(i).getLoc());
-    // Relative keys of shared kernels name nothing a person knows.
-    if (keys.size() == 1 && !keys[0].starts_with("$")) {
-      size_t slash = keys[0].rfind('/');
-      return (slash == StringRef::npos ? keys[0]
-                                       : keys[0].drop_front(slash + 1))
-          .str();
-    }
-    return "arg" + std::to_string(i);
+    if (!keys.empty() && keys.front() != primaryKey(function))
+      if (std::string name = nameFromKey(keys.front()); !name.empty())
+        return name;
+    auto caller = callers.find(SymbolTable::getSymbolName(function).getValue());
+    if (depth < maxCallDepth && caller != callers.end() &&
+        i < caller->second.size())
+      return nameOfValue(caller->second[i], depth + 1);
+    return {};
+  }
+
+  std::string argumentName(FunctionOpInterface function, unsigned i) {
+    std::string name = nameOfArgument(function, i);
+    return name.empty() ? "arg" + std::to_string(i) : name;
   }
 
   void addFunction(FunctionOpInterface function) {
@@ -343,8 +386,13 @@ private:
       graph.nodes.push_back(std::move(node));
     };
     llvm::DenseSet<Value> read, written;
-    if (isKernel)
+    if (isKernel) {
       findAccesses(function, read, written);
+      events.clear();
+      lastOnPipe.clear();
+      waits.clear();
+      barrier.clear();
+    }
     for (BlockArgument argument : function.getFunctionBody().getArguments()) {
       if (!flows(argument.getType()))
         continue;
@@ -496,12 +544,24 @@ private:
     graph.nodes.push_back(std::move(node));
     size_t index = graph.nodes.size() - 1;
 
-    if (block::isInstruction(op))
+    if (block::isInstruction(op)) {
+      if (StringRef pipe = block::pipeOf(op); !pipe.empty())
+        enterPipe(pipe, id);
       return addBufferAccess(op, id, index);
+    }
     if (auto dispatch = dyn_cast<block::DispatchOp>(op))
       return addDispatchAccess(dispatch, id, index);
     if (auto set = dyn_cast<block::SetEventOp>(op)) {
       events[eventName(set.getFrom(), set.getTo(), set.getId())] = id;
+      followPipe(set.getFrom(), id);
+      return;
+    }
+    if (isa<block::BarrierOp>(op)) {
+      for (auto &[pipe, last] : lastOnPipe)
+        addOrder(last, id);
+      lastOnPipe.clear();
+      waits.clear();
+      barrier = id;
       return;
     }
     if (auto wait = dyn_cast<block::WaitEventOp>(op)) {
@@ -515,10 +575,42 @@ private:
         edge.label = found->first;
         graph.edges.push_back(std::move(edge));
       }
+      waits[wait.getTo().str()].push_back(id);
       return;
     }
     for (OpOperand &operand : op->getOpOperands())
       connect(operand.get(), id, int(operand.getOperandNumber()));
+  }
+
+  void addOrder(const std::string &from, const std::string &to) {
+    model::Edge edge;
+    edge.from = from;
+    edge.to = to;
+    edge.kind = model::EdgeKind::Order;
+    graph.edges.push_back(std::move(edge));
+  }
+
+  /// An event is set once its pipe has done what comes before.
+  void followPipe(StringRef pipe, const std::string &id) {
+    auto last = lastOnPipe.find(pipe.str());
+    if (last != lastOnPipe.end())
+      addOrder(last->second, id);
+    else if (!barrier.empty())
+      addOrder(barrier, id);
+  }
+
+  /// The next instruction of a pipe comes after what the pipe was told to wait
+  /// for.
+  void enterPipe(StringRef pipe, const std::string &id) {
+    auto waiting = waits.find(pipe.str());
+    if (waiting != waits.end()) {
+      for (const std::string &wait : waiting->second)
+        addOrder(wait, id);
+      waits.erase(waiting);
+    }
+    if (!barrier.empty() && !lastOnPipe.count(pipe.str()))
+      addOrder(barrier, id);
+    lastOnPipe[pipe.str()] = id;
   }
 
   /// Label of the node that a tensor or a buffer's content comes from.
@@ -670,11 +762,14 @@ private:
   llvm::DenseMap<Value, Source> sources;
   llvm::DenseMap<Value, Source> lastWriter; ///< of a buffer
   llvm::DenseMap<Value, std::string> outputs;
-  std::map<std::string, std::string> events;
-  llvm::StringMap<std::string> labels; ///< of leaf nodes, by id
+  /// Of the kernel that is being drawn, by name: the last set of an event; by
+  /// pipe: its last instruction, and the waits since then.
+  std::map<std::string, std::string> events, lastOnPipe;
+  std::map<std::string, std::vector<std::string>> waits;
+  std::string barrier;                   ///< the last one
+  llvm::StringMap<OperandRange> callers; ///< by what they call, the first
+  llvm::StringMap<std::string> labels;   ///< of leaf nodes, by id
   llvm::StringMap<unsigned> idCount;
-  llvm::StringSet<> callees;
-  bool calleesKnown = false;
   const llvm::StringSet<> *instanceKeys = nullptr;
   llvm::DenseMap<Location, std::unique_ptr<LocationKeys>> locationKeys;
   std::string prefix;

@@ -30,6 +30,8 @@ namespace tilewright::tile {
 inline constexpr llvm::StringLiteral scopeAttrName = "tile.scope";
 /// Array of strings on the call of a scope; entry i is what `$i` stands for.
 inline constexpr llvm::StringLiteral bindingsAttrName = "tile.bindings";
+/// Array of strings on the call of a scope with several results: their keys.
+inline constexpr llvm::StringLiteral resultsAttrName = "tile.results";
 /// Dictionary level -> dimension -> size on the operation that roots a scope.
 inline constexpr llvm::StringLiteral sizesAttrName = "tile.sizes";
 /// On the root of a scope: into how many parts its rows are cut that are

@@ -26,6 +26,8 @@ def Tile_Dialect : Dialect {
     Discardable attributes: `tile.scope` (unit, on a function: it is a scope),
     `tile.bindings` (array of strings, on the call of a scope: entry i is the
     key that the scope-relative key `$i` stands for in this instance),
+    `tile.results` (array of strings, on the call of a scope with several
+    results: the key of each),
     `tile.sizes` (dictionary level -> dictionary dimension -> size, on the
     operation that roots a scope: the tile decision in force).
   }];

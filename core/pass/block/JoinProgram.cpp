@@ -103,7 +103,7 @@ private:
       while (auto cast = value.getDefiningOp<tensor::CastOp>())
         value = cast.getSource();
       BlockArgument output = body.getArgument(type.getNumInputs() + i);
-      output.setLoc(value.getLoc());
+      output.setLoc(locationOf(value));
       if (!outputs.try_emplace(value, output).second ||
           !value.getDefiningOp<func::CallOp>()) {
         program.erase();
@@ -124,6 +124,19 @@ private:
     return success();
   }
 
+  /// Of several results of a scope each has a key of its own.
+  static Location locationOf(Value value) {
+    auto result = dyn_cast<OpResult>(value);
+    auto keys =
+        result
+            ? result.getOwner()->getAttrOfType<ArrayAttr>(tile::resultsAttrName)
+            : ArrayAttr();
+    if (!keys || result.getResultNumber() >= keys.size())
+      return value.getLoc();
+    return withKey(value.getLoc(),
+                   cast<StringAttr>(keys[result.getResultNumber()]).getValue());
+  }
+
   LogicalResult joinOp(Operation *op, IRMapping &buffers,
                        llvm::DenseMap<Value, Value> &outputs) {
     if (auto call = dyn_cast<func::CallOp>(op)) {
@@ -137,7 +150,7 @@ private:
         Value buffer = outputs.lookup(result);
         if (!buffer)
           buffer = builder.create<block::BufferOp>(
-              op->getLoc(), globalType(result.getType()));
+              locationOf(result), globalType(result.getType()));
         buffers.map(result, buffer);
         operands.push_back(buffer);
       }

@@ -171,6 +171,19 @@ public:
                                              callee.getSymName(), resultTypes,
                                              inputs.getArrayRef());
     call->setAttr(tile::bindingsAttrName, bindings.attribute(context));
+    // The call's location is that of all it does.
+    if (outputs.size() > 1) {
+      SmallVector<std::string> keys;
+      for (Value output : outputs) {
+        auto result = cast<OpResult>(output);
+        keys.push_back(primaryKey(result.getOwner()).str());
+        if (unsigned number = result.getResultNumber())
+          keys.back() += ":" + std::to_string(number);
+      }
+      call->setAttr(tile::resultsAttrName,
+                    builder.getStrArrayAttr(
+                        SmallVector<StringRef>(keys.begin(), keys.end())));
+    }
     for (auto [output, result] : llvm::zip(outputs, call.getResults()))
       output.replaceUsesWithIf(result, [&](OpOperand &use) {
         return !members.contains(use.getOwner());

@@ -130,31 +130,54 @@ TEST_CASE("a kernel's instructions are linked by the buffers they share") {
       block.move %u to %b on "MTE3" : memref<16xf32, #block.level<"UB">> to memref<16xf32> loc(fused<"f/y">["m":1:1])
       block.return
     }
-    block.program @f(%x: memref<16xf32>, %y: memref<16xf32>) attributes {result_count = 1 : i64} {
+    block.program @f(%x: memref<16xf32> loc(fused<"f/x">["m":1:1]), %y: memref<16xf32> loc(fused<"f/y">["m":1:1])) attributes {result_count = 1 : i64} {
       block.dispatch @k grid [3] (%x, %y) {access = [#block.access<read, (i) -> (0), [16]>, #block.access<write, (i) -> (0), [16]>]} : memref<16xf32>, memref<16xf32> loc(fused<"f/y">["m":1:1])
       block.return
-    })");
+    } loc(fused<"f">["m":1:1]))");
   CHECK(g.node("kernel:k").kind == NodeKind::Kernel);
   CHECK(g.node("f/y").op == "block.unary");
   CHECK(g.edges("f/y~block.move", "f/y") == 1);
   CHECK(g.edges("f/y", "f/y~block.move@2") == 1);
-  CHECK(g.edges("input:k/arg0", "f/y~block.move") == 1);
-  CHECK(g.node("output:k/arg1").kind == NodeKind::Output);
-  CHECK(g.edges("f/y~block.move@2", "output:k/arg1") == 1);
-  CHECK_FALSE(g.index.count("input:k/arg1"));
-  CHECK_FALSE(g.index.count("output:k/arg0"));
+  CHECK(g.edges("input:k/x", "f/y~block.move") == 1);
+  CHECK(g.node("output:k/y").kind == NodeKind::Output);
+  CHECK(g.edges("f/y~block.move@2", "output:k/y") == 1);
+  CHECK_FALSE(g.index.count("input:k/y"));
+  CHECK_FALSE(g.index.count("output:k/x"));
+  // The event leads from what is done before the set to what waits for it.
   int events = 0;
   for (const model::Edge &edge : g.graph.edges)
     events += edge.kind == model::EdgeKind::Event;
   CHECK(events == 1);
+  CHECK(g.edges("f/y~block.move", "f/y~block.set_event") == 1);
+  CHECK(g.edges("f/y~block.set_event", "f/y~block.wait_event") == 1);
+  CHECK(g.edges("f/y~block.wait_event", "f/y") == 1);
   const model::Node *dispatch = nullptr;
   for (const model::Node &node : g.graph.nodes)
     if (node.kind == NodeKind::Dispatch)
       dispatch = &node;
   REQUIRE(dispatch);
   CHECK(dispatch->grid == std::vector<model::Expr>{3});
-  CHECK(g.edges("input:f/arg0", dispatch->id) == 1);
-  CHECK(g.edges(dispatch->id, "output:f/arg1") == 1);
+  CHECK(g.edges("input:f/x", dispatch->id) == 1);
+  CHECK(g.edges(dispatch->id, "output:f/y") == 1);
+}
+
+TEST_CASE("pipes that wait for several, and barriers, stand between") {
+  Built g = build(R"(
+    block.kernel @k(%a: memref<16xf32>, %b: memref<16xf32>) attributes {core = "vector", grid_rank = 0 : i64} {
+      %u = block.alloc at 0 : memref<16xf32, #block.level<"UB">>
+      block.set_event "V" to "MTE2" id 0 loc(fused<"f/free">["m":1:1])
+      block.wait_event "V" to "MTE2" id 0 loc(fused<"f/free">["m":1:1])
+      block.move %a to %u on "MTE2" : memref<16xf32> to memref<16xf32, #block.level<"UB">> loc(fused<"f/in">["m":1:1])
+      block.barrier loc(fused<"f/all">["m":1:1])
+      block.unary <exp> %u into %u on "V" : memref<16xf32, #block.level<"UB">> into memref<16xf32, #block.level<"UB">> loc(fused<"f/y">["m":1:1])
+      block.unary <neg> %u into %u on "V" : memref<16xf32, #block.level<"UB">> into memref<16xf32, #block.level<"UB">> loc(fused<"f/z">["m":1:1])
+      block.return
+    })");
+  // What is set before anything was done says that the room is free.
+  CHECK(g.edges("f/free~block.wait_event", "f/in~block.move") == 1);
+  CHECK(g.edges("f/in~block.move", "f/all~block.barrier") == 1);
+  CHECK(g.edges("f/all~block.barrier", "f/y") == 1);
+  CHECK(g.edges("f/all~block.barrier", "f/z") == 0);
 }
 
 TEST_CASE("what a kernel updates in place comes in and goes out") {
