@@ -31,11 +31,7 @@ void tilewright::model::from_json(const nlohmann::json &json,
 }
 
 void tilewright::model::to_json(nlohmann::json &json, const RunResult &result) {
-  json = makeHeader(RunResult::schema, RunResult::version);
-  json["uri"] = result.uri;
-  json["documentVersion"] = result.documentVersion;
-  json["generation"] = result.generation;
-  json["target"] = result.target;
+  json = makeHeader(RunResult::schema, RunResult::version, result);
   json["function"] = result.function;
   json["threads"] = result.threads;
   json["repeats"] = result.repeats;
@@ -52,12 +48,8 @@ void tilewright::model::to_json(nlohmann::json &json, const RunResult &result) {
 
 void tilewright::model::from_json(const nlohmann::json &json,
                                   RunResult &result) {
-  checkHeader(json, RunResult::schema, RunResult::version);
   result = RunResult();
-  readField(json, "uri", result.uri);
-  readField(json, "documentVersion", result.documentVersion);
-  readField(json, "generation", result.generation);
-  readField(json, "target", result.target);
+  readHeader(json, RunResult::schema, RunResult::version, result);
   readField(json, "function", result.function);
   readField(json, "threads", result.threads);
   readField(json, "repeats", result.repeats);

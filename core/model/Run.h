@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/model/Origin.h"
+#include "core/model/ResultHead.h"
 #include "core/model/Stage.h"
 #include <nlohmann/json.hpp>
 #include <string>
@@ -27,14 +28,10 @@ void to_json(nlohmann::json &json, const CheckResult &check);
 void from_json(const nlohmann::json &json, CheckResult &check);
 
 /// The result of `tilewright/run`.
-struct RunResult {
+struct RunResult : ResultHead {
   static constexpr const char *schema = "tilewright/run";
   static constexpr int version = 1;
 
-  std::string uri;
-  int64_t documentVersion = 0;
-  int64_t generation = 0;
-  std::string target;
   std::string function;
   int threads = 0;
   int repeats = 0;

@@ -9,11 +9,7 @@
 using namespace tilewright::model;
 
 void tilewright::model::to_json(nlohmann::json &json, const StageTable &table) {
-  json = makeHeader(StageTable::schema, StageTable::version);
-  json["uri"] = table.uri;
-  json["documentVersion"] = table.documentVersion;
-  json["generation"] = table.generation;
-  json["target"] = table.target;
+  json = makeHeader(StageTable::schema, StageTable::version, table);
   json["complete"] = table.complete;
   json["passes"] = table.passes;
   json["diagnostics"] = table.diagnostics;
@@ -21,12 +17,8 @@ void tilewright::model::to_json(nlohmann::json &json, const StageTable &table) {
 
 void tilewright::model::from_json(const nlohmann::json &json,
                                   StageTable &table) {
-  checkHeader(json, StageTable::schema, StageTable::version);
   table = StageTable();
-  readField(json, "uri", table.uri);
-  readField(json, "documentVersion", table.documentVersion);
-  readField(json, "generation", table.generation);
-  readField(json, "target", table.target);
+  readHeader(json, StageTable::schema, StageTable::version, table);
   readField(json, "complete", table.complete);
   readField(json, "passes", table.passes);
   readField(json, "diagnostics", table.diagnostics);

@@ -7,6 +7,7 @@
 
 #include "core/model/Diagnostic.h"
 #include "core/model/Origin.h"
+#include "core/model/ResultHead.h"
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -32,14 +33,10 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(PassRecord, stage, pass,
 
 /// One compilation: every pass in the order it ran. The result of
 /// `tilewright/stages`.
-struct StageTable {
+struct StageTable : ResultHead {
   static constexpr const char *schema = "tilewright/stages";
   static constexpr int version = 1;
 
-  std::string uri;
-  int64_t documentVersion = 0;
-  int64_t generation = 0;
-  std::string target;
   bool complete = false; ///< false if an error stopped it; see diagnostics
   std::vector<PassRecord> passes;
   std::vector<Diagnostic> diagnostics;

@@ -114,11 +114,7 @@ void from_json(const json &in, VerifyDump &dump) {
 }
 
 void to_json(json &out, const VerifyResult &result) {
-  out = makeHeader(VerifyResult::schema, VerifyResult::version);
-  out["uri"] = result.uri;
-  out["documentVersion"] = result.documentVersion;
-  out["generation"] = result.generation;
-  out["target"] = result.target;
+  out = makeHeader(VerifyResult::schema, VerifyResult::version, result);
   out["function"] = result.function;
   out["seed"] = result.seed;
   out["passed"] = result.passed;
@@ -133,12 +129,8 @@ void to_json(json &out, const VerifyResult &result) {
 }
 
 void from_json(const json &in, VerifyResult &result) {
-  checkHeader(in, VerifyResult::schema, VerifyResult::version);
   result = VerifyResult();
-  readField(in, "uri", result.uri);
-  readField(in, "documentVersion", result.documentVersion);
-  readField(in, "generation", result.generation);
-  readField(in, "target", result.target);
+  readHeader(in, VerifyResult::schema, VerifyResult::version, result);
   readField(in, "function", result.function);
   readField(in, "seed", result.seed);
   readField(in, "passed", result.passed);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/model/Diagnostic.h"
+#include "core/model/ResultHead.h"
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -74,14 +75,10 @@ void to_json(nlohmann::json &json, const VerifyDump &dump);
 void from_json(const nlohmann::json &json, VerifyDump &dump);
 
 /// The result of `tilewright/verify`.
-struct VerifyResult {
+struct VerifyResult : ResultHead {
   static constexpr const char *schema = "tilewright/verify";
   static constexpr int version = 1;
 
-  std::string uri;
-  int64_t documentVersion = 0;
-  int64_t generation = 0;
-  std::string target;
   std::string function;
   uint64_t seed = 0;
   bool passed = false;

@@ -135,20 +135,17 @@ void registerCompileMethods(lsp::Connection &connection,
     auto compilation = service.compile(request, params.uri, params.target);
     return Json(compilation->stages());
   });
-  connection.onRequest(lsp::method::ir, [&](IncomingRequest &request) {
-    auto params = lsp::readParams<lsp::StageParams>(request.params());
-    auto compilation = service.compile(request, params.uri, params.target);
-    model::Diagnostic error;
-    auto printed = compilation->print(params.stage, &error);
-    return answer(Json(orThrow(std::move(printed), error)), *compilation);
-  });
-  connection.onRequest(lsp::method::graph, [&](IncomingRequest &request) {
-    auto params = lsp::readParams<lsp::StageParams>(request.params());
-    auto compilation = service.compile(request, params.uri, params.target);
-    model::Diagnostic error;
-    auto graph = compilation->graph(params.stage, &error);
-    return answer(Json(orThrow(std::move(graph), error)), *compilation);
-  });
+  auto onSnapshot = [&](const char *name, auto read) {
+    connection.onRequest(name, [&service, read](IncomingRequest &request) {
+      auto params = lsp::readParams<lsp::StageParams>(request.params());
+      auto compilation = service.compile(request, params.uri, params.target);
+      model::Diagnostic error;
+      auto snapshot = (*compilation.*read)(params.stage, &error);
+      return answer(Json(orThrow(std::move(snapshot), error)), *compilation);
+    });
+  };
+  onSnapshot(lsp::method::ir, &Compilation::print);
+  onSnapshot(lsp::method::graph, &Compilation::graph);
   connection.onRequest(lsp::method::memoryMap, [&](IncomingRequest &request) {
     auto params = lsp::readParams<lsp::MemoryMapParams>(request.params());
     auto compilation = service.compileWhole(request, params.uri, params.target);

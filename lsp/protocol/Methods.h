@@ -174,13 +174,17 @@ struct RunInput {
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunInput, name, path)
 
-struct RunParams {
+/// What every method that gives a function values is told.
+struct ExecutionParams {
   std::string uri;
   std::string target;
   std::string function;         ///< empty: the only one, or the first
   std::vector<RunInput> inputs; ///< arguments without one get seeded values
   uint64_t seed = 0;
   int threads = 0; ///< 0: all cores
+};
+
+struct RunParams : ExecutionParams {
   int repeat = 1;
   bool check = false;
   std::string trace;   ///< path to write a Chrome JSON trace to; may be empty
@@ -193,13 +197,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunParams, uri, target,
                                                 repeat, check, trace, outputs,
                                                 record, note)
 
-struct VerifyParams {
-  std::string uri;
-  std::string target;
-  std::string function;         ///< empty: the only one, or the first
-  std::vector<RunInput> inputs; ///< arguments without one get seeded values
-  uint64_t seed = 0;
-  int threads = 0;                  ///< 0: all cores
+struct VerifyParams : ExecutionParams {
   std::vector<std::string> tensors; ///< keys of tensors to write
   std::string outputs;              ///< folder to write them to
 };

@@ -53,6 +53,22 @@ CLI::App *CommandSet::add(const std::string &name,
   return command;
 }
 
+lsp::Json askAboutSource(const Context &context, const char *method,
+                         lsp::Json params,
+                         const std::optional<OutputFile> &output) {
+  if (context.target.empty())
+    params.erase("target");
+  EngineSession engine;
+  engine.open(*context.source);
+  try {
+    return engine.ask(method, std::move(params));
+  } catch (Failure &failure) {
+    if (output)
+      output->speakOfPlace(failure.error);
+    throw;
+  }
+}
+
 void reportRemarks(EngineSession &engine, const Context &context) {
   auto table = engine.ask(lsp::method::stages, context.params())
                    .get<model::StageTable>();

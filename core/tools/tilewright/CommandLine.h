@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "core/tools/tilewright/SourceFile.h"
+#include "core/tools/tilewright/OutputFile.h"
 #include "lsp/protocol/Json.h"
 #include <CLI/CLI.hpp>
 #include <functional>
@@ -61,6 +61,12 @@ void addUnpin(CommandSet &set);
 void addPins(CommandSet &set);
 void addTarget(CommandSet &set);
 void addCompletion(CommandSet &set);
+
+/// Asks an engine of its own about the source of `context`; it may write to
+/// `output`. Throws Failure.
+lsp::Json askAboutSource(const Context &context, const char *method,
+                         lsp::Json params,
+                         const std::optional<OutputFile> &output = {});
 
 class EngineSession;
 /// Prints what the compilation of `context.source` had to remark: pins that are

@@ -5,7 +5,6 @@
 //===----------------------------------------------------------------------===//
 #include "core/model/Stage.h"
 #include "core/tools/tilewright/CommandLine.h"
-#include "core/tools/tilewright/EngineSession.h"
 #include "core/tools/tilewright/Failure.h"
 #include "core/tools/tilewright/OutputFile.h"
 #include "core/tools/tilewright/RecordOptions.h"
@@ -42,12 +41,8 @@ int compile(Context &context, const CompileOptions &options) {
     output.emplace(options.output, source);
     more["output"] = output->temporaryPath();
   }
-  lsp::Json result;
-  {
-    EngineSession engine;
-    engine.open(source);
-    result = engine.ask(lsp::method::compile, context.params(std::move(more)));
-  }
+  lsp::Json result = askAboutSource(context, lsp::method::compile,
+                                    context.params(std::move(more)), output);
   auto stages = result.at("stages").get<model::StageTable>();
   printDiagnostics(stages.diagnostics, &source);
   bool ok = stages.complete && !hasError(stages.diagnostics);

@@ -81,6 +81,25 @@ OutputFile::~OutputFile() {
     ::rmdir(ownFolder.c_str());
 }
 
+void OutputFile::speakOfPlace(lsp::ResponseError &error) const {
+  std::error_code ignored;
+  const std::pair<std::string, std::string> names[] = {
+      {lsp::uriFromPath(temporary),
+       lsp::uriFromPath(fs::absolute(finalPath, ignored).string())},
+      {temporary, finalPath}};
+  auto rename = [&](std::string &text) {
+    for (const auto &[from, to] : names)
+      for (size_t at = 0; (at = text.find(from, at)) != std::string::npos;
+           at += to.size())
+        text.replace(at, from.size(), to);
+  };
+  rename(error.message);
+  if (error.data.is_object())
+    for (auto &[field, value] : error.data.items())
+      if (value.is_string())
+        rename(value.get_ref<std::string &>());
+}
+
 void OutputFile::write(std::string_view text) {
   int fd =
       ::open(temporary.c_str(), O_WRONLY | O_CLOEXEC | O_CREAT | O_TRUNC, 0666);

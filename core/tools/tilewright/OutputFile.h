@@ -7,6 +7,7 @@
 
 #include "core/model/ReplacedFile.h"
 #include "core/tools/tilewright/SourceFile.h"
+#include "lsp/protocol/Message.h"
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,6 +30,8 @@ public:
   /// Absolute; for the engine to write to.
   const std::string &temporaryPath() const { return temporary; }
   const std::string &path() const { return finalPath; }
+  /// What the engine says of the temporary file, said of the place.
+  void speakOfPlace(lsp::ResponseError &error) const;
   /// Writes and syncs `text`.
   void write(std::string_view text);
   /// Puts it in its place.

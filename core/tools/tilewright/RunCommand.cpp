@@ -5,13 +5,12 @@
 //===----------------------------------------------------------------------===//
 #include "core/model/Run.h"
 #include "core/tools/tilewright/CommandLine.h"
-#include "core/tools/tilewright/EngineSession.h"
 #include "core/tools/tilewright/Failure.h"
 #include "core/tools/tilewright/InputFiles.h"
 #include "core/tools/tilewright/OutputFile.h"
 #include "core/tools/tilewright/RecordOptions.h"
 #include "core/tools/tilewright/Report.h"
-#include "core/tools/tilewright/SeedRange.h"
+#include "core/tools/tilewright/RunOptions.h"
 #include "core/tools/tilewright/Table.h"
 #include "lsp/protocol/Methods.h"
 #include <algorithm>
@@ -24,12 +23,8 @@ namespace tilewright::tool {
 
 namespace {
 
-struct RunOptions {
-  std::string file;
-  std::string function;
-  std::vector<std::string> inputs;
-  uint64_t seed = 0;
-  int threads = 0;
+/// Beside what RunOptions has.
+struct RunCommandOptions : RunOptions {
   int repeat = 1;
   bool check = false;
   std::string trace;
@@ -99,15 +94,10 @@ std::string describe(const model::RunResult &run) {
   return text;
 }
 
-int run(Context &context, const RunOptions &options) {
-  const SourceFile &source = context.read(options.file);
+int run(Context &context, const RunCommandOptions &options) {
   lsp::RunParams params;
-  params.uri = source.uri;
-  params.target = context.target;
-  params.function = options.function;
-  params.inputs = parseInputs(options.inputs);
-  params.seed = options.seed;
-  params.threads = options.threads;
+  options.fill(params, context);
+  const SourceFile &source = *context.source;
   params.repeat = options.repeat;
   params.check = options.check;
   params.record = options.record.wanted();
@@ -119,16 +109,7 @@ int run(Context &context, const RunOptions &options) {
   }
   if (!options.outputs.empty())
     params.outputs = makeFolder(options.outputs);
-  lsp::Json ask = params;
-  if (params.target.empty())
-    ask.erase("target");
-
-  lsp::Json result;
-  {
-    EngineSession engine;
-    engine.open(source);
-    result = engine.ask(lsp::method::run, std::move(ask));
-  }
+  lsp::Json result = askAboutSource(context, lsp::method::run, params, trace);
   auto run = result.get<model::RunResult>();
   if (trace && !run.tracePath.empty()) {
     trace->commit();
@@ -149,25 +130,14 @@ int run(Context &context, const RunOptions &options) {
 } // namespace
 
 void addRun(CommandSet &set) {
-  auto options = std::make_shared<RunOptions>();
+  auto options = std::make_shared<RunCommandOptions>();
   CLI::App *command =
       set.add("run", "Compile, run on this machine, and tell times and checks",
               "  tilewright run ffn.mlir --check\n"
               "  tilewright run ffn.mlir --input x=x.npy --output results\n"
               "  tilewright run ffn.mlir --repeat 7 --threads 1\n"
               "  tilewright run ffn.mlir --trace trace.json\n");
-  command->add_option("FILE", options->file, "Source; - for standard input")
-      ->required();
-  command
-      ->add_option("-i,--input", options->inputs,
-                   "Value of an argument, from NumPy's format; others are made "
-                   "from the seed. Repeatable")
-      ->type_name("NAME=FILE.npy")
-      ->type_size(1)
-      ->allow_extra_args(false);
-  command->add_option("--seed", options->seed, "Of the values made; default 0")
-      ->check(seedRange())
-      ->type_name("N");
+  options->addTo(*command);
   command->add_flag(
       "--check", options->check,
       "Compare with the interpreters; exit code 1 if they differ");
@@ -175,11 +145,6 @@ void addRun(CommandSet &set) {
       ->add_option("--trace", options->trace,
                    "Write when each task ran, as Chrome JSON")
       ->type_name("FILE");
-  command
-      ->add_option("--threads", options->threads,
-                   "Worker threads; default: all cores")
-      ->check(CLI::Range(1, 1024))
-      ->type_name("N");
   command->add_option("--repeat", options->repeat, "Run N times; default 1")
       ->check(CLI::Range(1, 1000000))
       ->type_name("N");
@@ -187,10 +152,6 @@ void addRun(CommandSet &set) {
       ->add_option("-o,--output", options->outputs,
                    "Write each result there as .npy")
       ->type_name("FOLDER");
-  command
-      ->add_option("--function", options->function,
-                   "Which function; default: the only one, or the first")
-      ->type_name("NAME");
   options->record.add(*command);
   command->callback([&set, options] {
     set.chosen = [options](Context &c) { return run(c, *options); };

@@ -5,7 +5,6 @@
 //===----------------------------------------------------------------------===//
 #include "core/model/Stage.h"
 #include "core/tools/tilewright/CommandLine.h"
-#include "core/tools/tilewright/EngineSession.h"
 #include "core/tools/tilewright/Failure.h"
 #include "core/tools/tilewright/OutputFile.h"
 #include "core/tools/tilewright/Report.h"
@@ -18,12 +17,8 @@ namespace {
 
 int stages(Context &context, const std::string &path) {
   const SourceFile &source = context.read(path);
-  lsp::Json result;
-  {
-    EngineSession engine;
-    engine.open(source);
-    result = engine.ask(lsp::method::stages, context.params());
-  }
+  lsp::Json result =
+      askAboutSource(context, lsp::method::stages, context.params());
   auto stages = result.get<model::StageTable>();
   printDiagnostics(stages.diagnostics, &source);
   bool ok = stages.complete && !hasError(stages.diagnostics);

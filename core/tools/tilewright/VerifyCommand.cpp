@@ -5,12 +5,11 @@
 //===----------------------------------------------------------------------===//
 #include "core/model/Verify.h"
 #include "core/tools/tilewright/CommandLine.h"
-#include "core/tools/tilewright/EngineSession.h"
 #include "core/tools/tilewright/Failure.h"
 #include "core/tools/tilewright/InputFiles.h"
 #include "core/tools/tilewright/OutputFile.h"
 #include "core/tools/tilewright/Report.h"
-#include "core/tools/tilewright/SeedRange.h"
+#include "core/tools/tilewright/RunOptions.h"
 #include "core/tools/tilewright/Table.h"
 #include "lsp/protocol/Methods.h"
 
@@ -18,12 +17,8 @@ namespace tilewright::tool {
 
 namespace {
 
-struct VerifyOptions {
-  std::string file;
-  std::string function;
-  std::vector<std::string> inputs;
-  uint64_t seed = 0;
-  int threads = 0;
+/// Beside what RunOptions has.
+struct VerifyOptions : RunOptions {
   std::vector<std::string> tensors;
   std::string outputs = "tensors";
 };
@@ -126,26 +121,13 @@ std::string describe(const model::VerifyResult &result) {
 }
 
 int verify(Context &context, const VerifyOptions &options) {
-  const SourceFile &source = context.read(options.file);
   lsp::VerifyParams params;
-  params.uri = source.uri;
-  params.target = context.target;
-  params.function = options.function;
-  params.inputs = parseInputs(options.inputs);
-  params.seed = options.seed;
-  params.threads = options.threads;
+  options.fill(params, context);
+  const SourceFile &source = *context.source;
   params.tensors = options.tensors;
   if (!options.tensors.empty())
     params.outputs = makeFolder(options.outputs);
-  lsp::Json ask = params;
-  if (params.target.empty())
-    ask.erase("target");
-  lsp::Json answer;
-  {
-    EngineSession engine;
-    engine.open(source);
-    answer = engine.ask(lsp::method::verify, std::move(ask));
-  }
+  lsp::Json answer = askAboutSource(context, lsp::method::verify, params);
   auto result = answer.get<model::VerifyResult>();
   std::vector<model::Diagnostic> diagnostics = result.diagnostics;
   for (const model::VerifiedPass &pass : result.passes)
@@ -169,23 +151,7 @@ void addVerify(CommandSet &set) {
       "  tilewright verify ffn.mlir\n"
       "  tilewright verify ffn.mlir --target ascend-a3 --seed 7\n"
       "  tilewright verify ffn.mlir --tensor swiglu_ffn/act -o tensors\n");
-  command->add_option("FILE", options->file, "Source; - for standard input")
-      ->required();
-  command
-      ->add_option("-i,--input", options->inputs,
-                   "Value of an argument, from NumPy's format; others are made "
-                   "from the seed. Repeatable")
-      ->type_name("NAME=FILE.npy")
-      ->type_size(1)
-      ->allow_extra_args(false);
-  command->add_option("--seed", options->seed, "Of the values made; default 0")
-      ->check(seedRange())
-      ->type_name("N");
-  command
-      ->add_option("--threads", options->threads,
-                   "Worker threads; default: all cores")
-      ->check(CLI::Range(1, 1024))
-      ->type_name("N");
+  options->addTo(*command);
   command
       ->add_option("--tensor", options->tensors,
                    "Write this tensor of every stage that has it as .npy. "
@@ -197,10 +163,6 @@ void addVerify(CommandSet &set) {
       ->add_option("-o,--output", options->outputs,
                    "Folder for --tensor; default: tensors")
       ->type_name("FOLDER");
-  command
-      ->add_option("--function", options->function,
-                   "Which function; default: the only one, or the first")
-      ->type_name("NAME");
   command->callback([&set, options] {
     set.chosen = [options](Context &c) { return verify(c, *options); };
   });
