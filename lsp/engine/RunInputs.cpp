@@ -100,13 +100,17 @@ makeRunInputs(mlir::func::FuncOp function,
     names += (names.empty() ? "" : ", ") + name;
     auto type = mlir::dyn_cast<mlir::RankedTensorType>(
         function.getArgument(i).getType());
+    auto path = given.find(name);
     model::Diagnostic error;
-    if (!type || !type.hasStaticShape()) {
+    if (!type || (!type.hasStaticShape() && path == given.end())) {
       error.code = "TW0552";
-      error.message =
-          "argument " + name + " is " +
-          (type ? "of a shape not known before the run" : "no tensor") +
-          "; it cannot be given a value";
+      error.message = "argument " + name + " is " +
+                      (type ? "of a shape that only its value tells; none can "
+                              "be made"
+                            : "no tensor; it cannot be given a value");
+      if (type)
+        error.hint = "give it one: --input " + name +
+                     "=FILE.npy (of tilewright/run and verify: inputs)";
       refuse(std::move(error), uri);
     }
     std::string dtype;
@@ -118,8 +122,7 @@ makeRunInputs(mlir::func::FuncOp function,
           "argument " + name + " holds " + dtype + ", which cannot be run";
       refuse(std::move(error), uri);
     }
-    std::vector<int64_t> shape = type.getShape().vec();
-    auto path = given.find(name);
+    std::vector<int64_t> shape = type.getShape().vec(); // of ?: negative
     std::optional<HostTensor> tensor =
         path != given.end()
             ? execute::readNumpyAs(path->second, *element, shape, error)

@@ -156,6 +156,7 @@ private:
         orRefuse(execute::compileProgram(*blockModule(), result.function,
                                          cpuOf(*impl.target)),
                  params.uri);
+    program.target = result.target; // for its trace
     model::Diagnostic error;
     std::optional<ScratchFolder> folder = ScratchFolder::make(error);
     if (!folder)

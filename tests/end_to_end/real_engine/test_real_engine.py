@@ -300,6 +300,35 @@ def elements(path, kind, size):
         return list(struct.unpack(f"<{size}{kind}", file.read()[-size * struct.calcsize(kind):]))
 
 
+class UnknownSizes(WithFolder):
+    SCALED = """func.func @scaled(%x: tensor<?x8xf32>, %row: tensor<8xf32>) -> tensor<?x8xf32> {
+  %y = tw.mul %x, %row : (tensor<?x8xf32>, tensor<8xf32>) -> tensor<?x8xf32>
+  return %y : tensor<?x8xf32>
+}
+"""
+
+    def test_an_input_tells_the_size(self):
+        path = self.file("scaled.mlir", self.SCALED)
+        outcome = self.run_it("verify", path)
+        self.assertEqual(outcome.code, 1, outcome)
+        self.assertIn("[TW0552]", outcome.err)
+        self.assertIn("--input x=FILE.npy", outcome.err)
+        self.file("x.npy", array((5, 8), [float(i) for i in range(40)]))
+        outcome = self.run_it("verify", path, "--input", "x=" + self.path("x.npy"), "--json")
+        result = json.loads(outcome.out)
+        self.follows(result, "verify")
+        self.assertEqual(outcome.code, 1)  # no kernels are made
+        self.assertIn("TW0404", [d["code"] for d in result["diagnostics"]])
+        self.assertRegex(result["stoppedAfter"], "^tile/")
+        passed = [p["pass"] for p in result["passes"] if p["result"] == "passed"]
+        self.assertIn("tile/expand-tiles", passed)
+        self.assertFalse([p for p in result["passes"] if p["result"] in ("failed", "error")])
+        self.file("x.npy", array((5, 7), [0.0] * 35))
+        outcome = self.run_it("verify", path, "--input", "x=" + self.path("x.npy"))
+        self.assertIn("[TW0515]", outcome.err)
+        self.assertIn("?x8xf32 is wanted", outcome.err)
+
+
 class UpstreamOnWholeTensors(WithFolder):
     """What arith and tensor say with one number for all elements."""
 
@@ -433,6 +462,28 @@ class GettingStarted(WithFolder):
             self.assertEqual(outcome.err, "")
             self.assertIn(f" {tasks} tasks\n", outcome.out)
 
+    def test_what_the_hint_of_a_pin_proposes_is_accepted(self):
+        told = []
+        for target in ("cpu-generic", "ascend-a3"):
+            level = {"cpu-generic": "cache2", "ascend-a3": "L0"}[target]
+            for value in ({"n": 100}, {"m": 64, "n": 1024}, {"k": 4096, "m": 128, "n": 512}, {"m": 7}, {"n": 100000}):
+                def compile_with(sizes):
+                    self.file("hello.mlir.pins.json", json.dumps({
+                        "schema": "tilewright/pins", "version": 1,
+                        "pins": [{"key": "hello/h", "target": "*", "kind": "tile", "value": {level: sizes}}]}))
+                    outcome = self.run_it("compile", self.hello, "--target", target)
+                    self.assertEqual(outcome.code, 0, outcome)
+                    return outcome.err
+                hint = re.search(r"hint: (.*) would do", compile_with(value))
+                if not hint:
+                    continue
+                told.append(hint[1])
+                for change in hint[1].split(", "):
+                    name, size = change.split("=")
+                    value[name.removeprefix(level + ".")] = int(size)
+                self.assertNotIn("[TW02", compile_with(value), (target, hint[1]))
+        self.assertGreater(len(told), 4, told)
+
 
 class Server(WithFolder):
     def server(self):
@@ -452,7 +503,9 @@ class Server(WithFolder):
         self.assertEqual(trace["origin"], "measured")
         self.assertEqual(trace["path"], self.path("t.json"))
         with open(trace["path"], encoding="utf-8") as file:
-            self.assertTrue(json.load(file)["traceEvents"])
+            written = json.load(file)
+        self.assertTrue(written["traceEvents"])
+        self.assertEqual(written["otherData"]["target"], "cpu")
         self.follows(server.ask("tilewright/setTarget", {"target": "ascend-a3"}), "setTarget")
         self.assertEqual(server.ask("tilewright/stages", {"uri": "file:///one.mlir"})["target"], "ascend-a3")
         # An interpreted run leaves the trace of the last one that was timed.
