@@ -5,25 +5,16 @@
 //===----------------------------------------------------------------------===//
 #include "core/decision/AttentionTiles.h"
 #include "core/decision/Legality.h"
+#include "core/decision/TileArithmetic.h"
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 namespace tilewright::decision {
 namespace {
 
-/// What is assumed of a size only known at run time.
-constexpr int64_t assumedExtent = 1024;
-
-int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
-int64_t roundUp(int64_t a, int64_t to) { return ceilDiv(a, to) * to; }
-
 int64_t extentOf(const TileProblem &problem, std::string_view name) {
   const Dimension *dimension = problem.dim(name);
-  if (!dimension)
-    return 1;
-  return dimension->extent < 0 ? assumedExtent
-                               : std::max<int64_t>(dimension->extent, 1);
+  return dimension ? decision::extentOf(*dimension) : 1;
 }
 
 struct Candidate {
@@ -40,9 +31,7 @@ public:
         placement(*target.placement("elementwise")) {
     for (const Dimension &dimension : problem.dims)
       if (dimension.name.front() == 'b')
-        batches *= dimension.extent < 0
-                       ? assumedExtent
-                       : std::max<int64_t>(1, dimension.extent);
+        batches *= decision::extentOf(dimension);
     m = extentOf(problem, "m");
     n = extentOf(problem, "n");
     depth = extentOf(problem, "d") + extentOf(problem, "v");
@@ -106,7 +95,14 @@ public:
         " cores, " + std::to_string(steps) + (steps == 1 ? " step" : " steps") +
         " over the keys each; scores, weights and result of a step stay on "
         "chip (" +
-        fill(best) + ")";
+        fillText(problem, choice.sizes, target) + ")";
+    if (std::optional<double> skipped =
+            skippedSteps(problem, choice.sizes, target)) {
+      choice.reason += "; skips " + percent(*skipped) +
+                       " of the steps, whose keys the mask hides";
+      choice.metrics.push_back(
+          {"skipped steps", *skipped, "share", model::Origin::Estimated});
+    }
     for (size_t i = 1; i < shown; ++i) {
       model::Alternative rival;
       rival.value = sizesOf(legal[i]);
@@ -136,9 +132,27 @@ private:
   }
 
   void estimate(Candidate &candidate) const {
-    candidate.tasks = batches * ceilDiv(m, candidate.m);
+    int64_t tiles = ceilDiv(m, candidate.m), all = ceilDiv(n, candidate.n);
+    candidate.tasks = batches * tiles;
+    StepCount taken{tiles * all, all};
+    if (problem.visibleKeys && all > 1)
+      taken = countSteps(*problem.visibleKeys, m, candidate.m, n, candidate.n);
     double tile = double(roundUp(candidate.m, rows));
-    double steps = double(ceilDiv(n, candidate.n));
+    auto task = [&](double steps) {
+      return taskSeconds(candidate, tile, steps, steps / double(all));
+    };
+    // The longest task may be what all wait for.
+    candidate.seconds = std::max(task(double(taken.total) / double(tiles)) *
+                                     double(ceilDiv(candidate.tasks, cores)),
+                                 task(double(taken.most)));
+    // Few tasks a core leave nothing to even out when one is late.
+    candidate.seconds *= 1.0 + 0.15 * double(cores) / double(candidate.tasks);
+  }
+
+  /// Of a task of `tile` rows that takes `steps` over the keys, a `share` of
+  /// them all.
+  double taskSeconds(const Candidate &candidate, double tile, double steps,
+                     double share) const {
     double keys = steps * double(roundUp(candidate.n, columns));
     double compute = 2.0 * tile * keys * double(depth) / flopRate;
     // A score goes through its exponential and about two passes: mask and
@@ -146,25 +160,15 @@ private:
     // and takes as long as about 100 elements.
     double softmax = tile * keys * (1.0 / expRate + 2.0 / elementRate) +
                      tile * steps * 100.0 / elementRate;
-    // Every task packs all keys and values, every step rescales the result.
-    double packing = double(n) * double(depth) * 2.0 / elementRate;
+    // Every task packs its keys and values, every step rescales the result.
+    double packing = share * double(n) * double(depth) * 2.0 / elementRate;
     double rescale = steps * tile * double(value) / elementRate;
-    double task = compute + softmax + packing + rescale +
-                  target.scheduling.dispatch.value;
-    candidate.seconds = task * double(ceilDiv(candidate.tasks, cores));
-    // Few tasks a core leave nothing to even out when one is late.
-    candidate.seconds *= 1.0 + 0.15 * double(cores) / double(candidate.tasks);
+    return compute + softmax + packing + rescale +
+           target.scheduling.dispatch.value;
   }
 
-  std::string fill(const Candidate &candidate) const {
-    std::map<std::string, int64_t> bytes;
-    for (const BufferUse &use : bufferUses(problem, sizesOf(candidate), target))
-      bytes[use.level] += use.bytes;
-    std::string text;
-    for (const auto &[level, total] : bytes)
-      text += (text.empty() ? "" : ", ") + level + " " + formatBytes(total) +
-              " of " + formatBytes(target.usableBytes(level));
-    return text;
+  static std::string percent(double share) {
+    return std::to_string(std::lround(100 * share)) + " %";
   }
 
   static std::string slower(const Candidate &rival, const Candidate &best) {
@@ -182,6 +186,33 @@ private:
 };
 
 } // namespace
+
+std::optional<double> skippedSteps(const TileProblem &problem,
+                                   const model::TileSizes &sizes,
+                                   const target::Target &target) {
+  if (!problem.visibleKeys)
+    return std::nullopt;
+  ResolvedTiles tiles = resolveTiles(problem, sizes, target);
+  int64_t m = 1, n = 1, rowTile = 1, keyTile = 1;
+  for (size_t d = 0; d < problem.dims.size(); ++d) {
+    if (problem.dims[d].extent < 0)
+      continue;
+    if (problem.dims[d].name == "m") {
+      m = problem.dims[d].extent;
+      rowTile = std::max<int64_t>(1, tiles.outer[d]);
+    } else if (problem.dims[d].name == "n") {
+      n = problem.dims[d].extent;
+      keyTile = std::max<int64_t>(1, tiles.outer[d]);
+    }
+  }
+  int64_t all = ceilDiv(m, rowTile) * ceilDiv(n, keyTile);
+  if (keyTile >= n || all == 0) // one step, not a loop
+    return 0;
+  return 1 -
+         double(
+             countSteps(*problem.visibleKeys, m, rowTile, n, keyTile).total) /
+             double(all);
+}
 
 TileChoice attentionTiles(const TileProblem &problem,
                           const target::Target &target, double budget) {

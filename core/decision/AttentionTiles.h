@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/decision/TileProblem.h"
+#include <optional>
 
 namespace tilewright::decision {
 
@@ -14,5 +15,12 @@ namespace tilewright::decision {
 /// `budget` is the share of each level that may be used.
 TileChoice attentionTiles(const TileProblem &problem,
                           const target::Target &target, double budget = 1.0);
+
+/// The share of the steps over the keys that tasks leave out because the mask
+/// hides their keys from all their queries; none where it hides none for
+/// certain.
+std::optional<double> skippedSteps(const TileProblem &problem,
+                                   const model::TileSizes &sizes,
+                                   const target::Target &target);
 
 } // namespace tilewright::decision

@@ -6,22 +6,12 @@
 #include "core/decision/DefaultTiles.h"
 #include "core/decision/AttentionTiles.h"
 #include "core/decision/Legality.h"
+#include "core/decision/TileArithmetic.h"
 #include <algorithm>
 #include <cstdio>
 
 namespace tilewright::decision {
 namespace {
-
-int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
-int64_t roundUp(int64_t a, int64_t to) { return ceilDiv(a, to) * to; }
-
-/// What is assumed of a size only known at run time.
-constexpr int64_t assumedExtent = 1024;
-
-int64_t extentOf(const Dimension &dimension) {
-  return dimension.extent < 0 ? assumedExtent
-                              : std::max<int64_t>(dimension.extent, 1);
-}
 
 std::string percent(double share) {
   char text[16];
@@ -49,19 +39,6 @@ void addMetrics(TileChoice &choice, const TileProblem &problem,
   for (const auto &[level, total] : bytes)
     choice.metrics.push_back(
         {level, double(total), "bytes", model::Origin::Estimated});
-}
-
-/// "uses 416 KiB of 512 KiB of cache2".
-std::string fillText(const TileProblem &problem, const model::TileSizes &sizes,
-                     const target::Target &target) {
-  std::map<std::string, int64_t> bytes;
-  for (const BufferUse &use : bufferUses(problem, sizes, target))
-    bytes[use.level] += use.bytes;
-  std::string text;
-  for (const auto &[level, total] : bytes)
-    text += (text.empty() ? "" : ", ") + level + " " + formatBytes(total) +
-            " of " + formatBytes(target.usableBytes(level));
-  return text;
 }
 
 /// One point of the matmul's search.

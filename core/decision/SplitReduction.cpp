@@ -78,10 +78,8 @@ std::optional<int64_t> readSplit(const TileProblem &problem,
   std::optional<Split> split = splitInto(problem, parts);
   if (!split) {
     why.code = "TW0215";
-    why.message = problem.matmul
-                      ? "the depth of a matmul is not split yet"
-                      : problem.key + " has no rows of known length that are "
-                                      "reduced in one pass";
+    why.message = problem.key + " has no rows of known length that are "
+                                "reduced in one pass";
     return std::nullopt;
   }
   const Dimension &dimension = problem.dims[split->dim];

@@ -4,8 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "core/decision/TileProblem.h"
+#include "core/decision/TileArithmetic.h"
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace tilewright::decision {
 
@@ -75,10 +77,6 @@ bool leftInPlace(int64_t rowBytes, int64_t panels) {
   return rowBytes > 0 && panels <= (rowBytes % page ? few : few / 2);
 }
 
-static int64_t roundUp(int64_t value, int64_t to) {
-  return to > 1 ? (value + to - 1) / to * to : value;
-}
-
 std::vector<BufferUse> bufferUses(const TileProblem &problem,
                                   const model::TileSizes &sizes,
                                   const target::Target &target) {
@@ -132,7 +130,8 @@ std::vector<BufferUse> bufferUses(const TileProblem &problem,
       int64_t along = outer ? tiles.outer[side] : tiles.inner[side];
       int64_t depth = outer ? tiles.outer[k] : tiles.inner[k];
       if (packed)
-        along = roundUp(along, side == m ? block.rows : block.columns);
+        along = roundUp(along, std::max<int64_t>(1, side == m ? block.rows
+                                                              : block.columns));
       uses.push_back({path[stop].level, name,
                       copies * along * depth * (packed ? 4 : elementBytes)});
       if (prologueBytes && packed)
@@ -163,6 +162,18 @@ int64_t taskCount(const TileProblem &problem, const model::TileSizes &sizes,
     tasks *= (problem.dims[d].extent + tiles.outer[d] - 1) / tiles.outer[d];
   }
   return tasks;
+}
+
+std::string fillText(const TileProblem &problem, const model::TileSizes &sizes,
+                     const target::Target &target) {
+  std::map<std::string, int64_t> bytes;
+  for (const BufferUse &use : bufferUses(problem, sizes, target))
+    bytes[use.level] += use.bytes;
+  std::string text;
+  for (const auto &[level, total] : bytes)
+    text += (text.empty() ? "" : ", ") + level + " " + formatBytes(total) +
+            " of " + formatBytes(target.usableBytes(level));
+  return text;
 }
 
 } // namespace tilewright::decision

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "core/decision/KeyBand.h"
 #include "core/model/ByteCount.h"
 #include "core/model/Decision.h"
 #include "core/target/Target.h"
@@ -32,7 +33,8 @@ struct TileProblem {
   bool matmul = false; ///< else elementwise or rows with reductions
   /// Two matmuls around a softmax: b0 … m n d v. `buffers` says what is held.
   bool attention = false;
-  std::vector<Dimension> dims; ///< matmul: b0 … m n k
+  std::optional<KeyBand> visibleKeys; ///< what the mask of an attention leaves
+  std::vector<Dimension> dims;        ///< matmul: b0 … m n k
   /// Matmul: bytes of an element of the operands and of the result.
   int64_t lhsBytes = 4, rhsBytes = 4, resultBytes = 4;
   std::string dtype = "f32"; ///< of the operands

@@ -8,14 +8,20 @@
 // becomes a constant, unless that would be large: then computing it at run time
 // costs less than carrying it around. One value everywhere becomes a `tw.full`.
 //
+// So does a `linalg.generic` that makes every element of nothing but its place,
+// which is how positions are written.
+//
 //===----------------------------------------------------------------------===//
 #include "core/dialect/Key.h"
 #include "core/dialect/Tensor/TensorDialect.h"
 #include "core/execute/ConstantTensor.h"
+#include "core/execute/ElementsBytes.h"
 #include "core/execute/RunError.h"
+#include "core/execute/RunValues.h"
 #include "core/execute/TensorOperators.h"
 #include "core/pass/tensor/TensorPasses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Matchers.h"
 #include <cstring>
 
@@ -76,6 +82,8 @@ private:
   }
 
   bool fold(Operation *op) {
+    if (auto generic = dyn_cast<linalg::GenericOp>(op))
+      return foldPlaces(generic);
     if (!isa_and_nonnull<tw::TensorDialect>(op->getDialect()) ||
         op->use_empty() || elements(op->getResult(0)) > limit)
       return false;
@@ -98,12 +106,51 @@ private:
       values[full.getResult()] = result;
       return false;
     }
+    replace(op, std::move(result));
+    return true;
+  }
+
+  /// What was folded here stays for `dce`: erasing in a pre-order walk would
+  /// end it.
+  void replace(Operation *op, TensorRef result) {
     OpBuilder builder(op);
     Value replacement = build(builder, op, *result);
-    values[replacement] = result;
+    values[replacement] = std::move(result);
     op->getResult(0).replaceAllUsesWith(replacement);
-    // What was folded here stays for `dce`: erasing in a pre-order walk would
-    // end it.
+  }
+
+  /// Every element made of its place alone: nothing is read.
+  bool foldPlaces(linalg::GenericOp op) {
+    if (op.getNumDpsInputs() != 0 || op->getNumResults() != 1 ||
+        op->use_empty() || elements(op->getResult(0)) > limit ||
+        op.getNumParallelLoops() != op.getNumLoops() ||
+        !op.getRegionOutputArgs().front().use_empty())
+      return false;
+    bool reads = false;
+    op->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        reads |= inner != op && operand.getParentBlock() != op.getBlock();
+    });
+    if (reads)
+      return false;
+    Value init = op.getDpsInits().front();
+    auto type = cast<RankedTensorType>(init.getType());
+    std::optional<execute::Element> element =
+        execute::elementOf(type.getElementType());
+    if (!element)
+      return false;
+    TensorRef result;
+    try {
+      execute::EvaluateOptions options;
+      execute::RunValues run(options);
+      run.setTensor(init, execute::makeTensor(*element, type.getShape().vec()));
+      if (!execute::runLinalg(op, run))
+        return false;
+      result = run.tensor(op->getResult(0));
+    } catch (const execute::RunError &) {
+      return false;
+    }
+    replace(op, std::move(result));
     return true;
   }
 

@@ -4,12 +4,14 @@
 //
 //===----------------------------------------------------------------------===//
 #include "core/pass/tile/ChooseTiles.h"
+#include "core/decision/AttentionTiles.h"
 #include "core/decision/DefaultTiles.h"
 #include "core/decision/Legality.h"
 #include "core/decision/SplitReduction.h"
 #include "core/dialect/Key.h"
 #include "core/dialect/Tile/TileDialect.h"
 #include "core/pass/tile/ScopeProblem.h"
+#include "core/pass/tile/SplitDepths.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/MapVector.h"
 #include <fstream>
@@ -63,6 +65,10 @@ private:
         it != options.budgets.end())
       budget = it->second;
     decision::TileProblem problem = problemOf(*body, relative.str());
+    bool depthDecided = problem.matmul || problem.attention ||
+                        llvm::any_of(body->ops, [](Operation *op) {
+                          return op->hasAttr(depthPartAttrName);
+                        });
     decision::TileChoice chosen =
         decision::defaultTiles(problem, target, budget);
     auto shared = std::make_shared<const decision::TileProblem>(problem);
@@ -83,7 +89,12 @@ private:
         applyPin(*pin, problem, chosen, sizes, decision);
       decision.value = sizes;
       result.decisions.push_back(std::move(decision));
-      int64_t parts = split(problem, sizes);
+      // The depth of matmuls has been split, or not, before scopes were formed.
+      int64_t parts = 1;
+      if (depthDecided)
+        (void)pinFor(problem.key, "split_k");
+      else
+        parts = split(problem, sizes);
       decision::TiledScope scope;
       scope.key = problem.key;
       if (bindings)
@@ -286,6 +297,10 @@ private:
         if (int64_t tasks = decision::taskCount(problem, merged, target))
           decision.metrics.push_back(
               {"tasks", double(tasks), "", model::Origin::Estimated});
+        if (std::optional<double> skipped =
+                decision::skippedSteps(problem, merged, target))
+          decision.metrics.push_back(
+              {"skipped steps", *skipped, "share", model::Origin::Estimated});
         return;
       }
     }

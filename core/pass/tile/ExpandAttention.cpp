@@ -6,11 +6,13 @@
 #include "core/pass/tile/ExpandAttention.h"
 #include "core/dialect/Key.h"
 #include "core/dialect/Tile/TileDialect.h"
+#include "core/pass/tile/AttentionMask.h"
 #include "core/pass/tile/AttentionSteps.h"
 #include "core/pass/tile/FoldViews.h"
 #include "core/pass/tile/ScopeProblem.h"
 #include "core/pass/tile/ScopeSpace.h"
 #include "core/pass/tile/TileSize.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -34,7 +36,7 @@ public:
   AttentionExpander(func::FuncOp func, Attention attention,
                     const target::Target &target)
       : AttentionSteps(std::move(attention), func.getContext()), func(func),
-        target(target) {}
+        target(target), band(visibleKeysOf(func)) {}
 
   LogicalResult run() {
     auto ret = cast<func::ReturnOp>(func.front().getTerminator());
@@ -195,8 +197,11 @@ private:
     auto asIndex = [&](OpFoldResult size) {
       return getValueOrCreateConstantIndexOp(builder, loc, size);
     };
+    OpFoldResult first = zero, last = end;
+    if (band && count)
+      std::tie(first, last) = visibleTiles(loc, *count);
     auto loop = builder.create<scf::ForOp>(
-        loc, asIndex(zero), asIndex(end),
+        loc, asIndex(first), asIndex(last),
         asIndex(builder.getIndexAttr(keyTile)), values(running));
     auto unpack = [&](ValueRange list) {
       Running each;
@@ -207,21 +212,83 @@ private:
       each.result = list[next];
       return each;
     };
-    {
+    auto fill = [&](scf::ForOp loop, Cut columns) -> LogicalResult {
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToStart(loop.getBody());
-      OpFoldResult offset = loop.getInductionVar();
-      OpFoldResult size = tileSize(builder, loc, end, offset, keyTile);
-      FailureOr<Running> next =
-          step({offset, size}, unpack(loop.getRegionIterArgs()));
+      if (!columns.offset) {
+        columns.offset = loop.getInductionVar();
+        columns.size = tileSize(builder, loc, end, columns.offset, keyTile);
+      }
+      FailureOr<Running> next = step(columns, unpack(loop.getRegionIterArgs()));
       if (failed(next))
         return failure();
       builder.create<scf::YieldOp>(loc, values(*next));
-    }
+      return success();
+    };
+    if (failed(fill(loop, {})))
+      return failure();
     Running done = unpack(loop.getResults());
-    if (count && *count % keyTile)
-      return step({end, builder.getIndexAttr(*count % keyTile)}, done);
-    return done;
+    if (!count || *count % keyTile == 0)
+      return done;
+    Cut rest = {end, builder.getIndexAttr(*count % keyTile)};
+    if (!band)
+      return step(rest, done);
+    // Once, or not at all.
+    auto once = builder.create<scf::ForOp>(loc, asIndex(end),
+                                           asIndex(visibleEnd(loc, *count)),
+                                           asIndex(rest.size), values(done));
+    if (failed(fill(once, rest)))
+      return failure();
+    return unpack(once.getResults());
+  }
+
+  //===--------------------------------------------------------------------===//
+  // What the mask hides: decision::keySteps, as index arithmetic
+  //===--------------------------------------------------------------------===//
+
+  /// The place of the rows at hand plus `constant`.
+  AffineExpr rowsPlus(int64_t constant) {
+    if (std::optional<int64_t> known = getConstantIntValue(rows.offset))
+      return builder.getAffineConstantExpr(*known + constant);
+    return builder.getAffineDimExpr(0) + constant;
+  }
+
+  OpFoldResult least(Location loc, ArrayRef<AffineExpr> of) {
+    return affine::makeComposedFoldedAffineMin(
+        builder, loc, AffineMap::get(1, 0, of, builder.getContext()),
+        {rows.offset});
+  }
+
+  /// One behind the last key that one of the rows sees.
+  OpFoldResult visibleEnd(Location loc, int64_t count) {
+    SmallVector<AffineExpr> ends = {
+        builder.getAffineConstantExpr(std::min(count, band->to))};
+    if (band->rowTo != decision::KeyBand::far)
+      ends.push_back(rowsPlus(rowTile - 1 + band->rowTo));
+    return least(loc, ends);
+  }
+
+  /// The range of whole tiles of keys that some of the rows see.
+  std::pair<OpFoldResult, OpFoldResult> visibleTiles(Location loc,
+                                                     int64_t count) {
+    auto down = [&](AffineExpr key) { return key.floorDiv(keyTile) * keyTile; };
+    auto constant = [&](int64_t value) {
+      return builder.getAffineConstantExpr(value);
+    };
+    SmallVector<AffineExpr> begins = {constant(0)},
+                            ends = {constant(count / keyTile * keyTile)};
+    if (band->from != -decision::KeyBand::far)
+      begins.push_back(down(constant(band->from)));
+    if (band->rowFrom != -decision::KeyBand::far)
+      begins.push_back(down(rowsPlus(band->rowFrom)));
+    if (band->to != decision::KeyBand::far)
+      ends.push_back(down(constant(band->to + keyTile - 1)));
+    if (band->rowTo != decision::KeyBand::far)
+      ends.push_back(down(rowsPlus(rowTile - 1 + band->rowTo + keyTile - 1)));
+    OpFoldResult begin = affine::makeComposedFoldedAffineMax(
+        builder, loc, AffineMap::get(1, 0, begins, builder.getContext()),
+        {rows.offset});
+    return {begin, least(loc, ends)};
   }
 
   /// A constant, made once for all steps: before the loop, so that its buffer
@@ -252,6 +319,7 @@ private:
   Block *body = nullptr; ///< of the grid
   OpFoldResult keys;     ///< number of them
   Sizes batch;           ///< place in the batch, one index a dimension
+  std::optional<decision::KeyBand> band;
 };
 
 } // namespace

@@ -8,10 +8,12 @@
 #include "core/dialect/Tensor/TensorDialect.h"
 #include "core/dialect/Tile/TileDialect.h"
 #include "core/dialect/Weights.h"
+#include "core/pass/tile/AttentionMask.h"
 #include "core/pass/tile/AttentionScope.h"
 #include "core/pass/tile/FoldViews.h"
 #include "core/pass/tile/MergeHeads.h"
 #include "core/pass/tile/ScopeGroups.h"
+#include "core/pass/tile/SplitDepths.h"
 #include "core/pass/tile/StageAttention.h"
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -133,6 +135,9 @@ public:
     scope.get()->setAttr(tile::scopeAttrName, builder.getUnitAttr());
     if (group.attention)
       scope.get()->setAttr(attentionAttrName, builder.getUnitAttr());
+    if (group.visibleKeys)
+      scope.get()->setAttr(visibleKeysAttrName,
+                           toAttribute(*group.visibleKeys, context));
     Block *body = scope->addEntryBlock();
     builder.setInsertionPointToStart(body);
     IRMapping mapping;
@@ -332,6 +337,9 @@ FailureOr<FormedScopes> formScopes(ModuleOp module,
       return failure();
     copyReturned(func);
     writeFilledOperands(func, target);
+    DepthSplits splits = splitDepths(func, target, pins);
+    llvm::append_range(result.decisions, splits.decisions);
+    llvm::append_range(result.diagnostics, splits.diagnostics);
     stageAttentions(func, target);
     ScopeGroups grouping = groupOperations(func.front(), target, pins);
     llvm::append_range(result.decisions, grouping.decisions);

@@ -19,7 +19,7 @@ namespace tilewright::pass {
 ///
 /// What is grouped is told by ScopeGroups.h: by profit, under the room on chip.
 struct FormedScopes {
-  std::vector<model::Decision> decisions;     ///< kind `scope`, by key
+  std::vector<model::Decision> decisions;     ///< kinds `scope` and `split_k`
   std::vector<model::Diagnostic> diagnostics; ///< refused and unused pins
   std::set<const model::Pin *> usedPins;
 };

@@ -7,6 +7,7 @@
 #include "core/decision/TileProblem.h"
 #include "core/dialect/Key.h"
 #include "core/dialect/Tensor/TensorDialect.h"
+#include "core/pass/tile/AttentionMask.h"
 #include "core/pass/tile/AttentionScope.h"
 #include "core/pass/tile/FoldViews.h"
 #include "core/pass/tile/ScopeCost.h"
@@ -108,6 +109,7 @@ private:
     ScopeSpace space;
     double bytes = 0; ///< read from and written to global memory
     bool attention = false;
+    std::optional<decision::KeyBand> visibleKeys;
   };
 
   /// Why two groups were not joined.
@@ -164,6 +166,7 @@ private:
       }
       group.space = attentionSpace(found);
       group.attention = true;
+      group.visibleKeys = visibleKeys(found);
       attentions[position[found.result.getDefiningOp()]] = std::move(group);
     }
   }
@@ -775,7 +778,8 @@ private:
       Group &group = groups[id];
       if (group.ops.size() > 1 || !ofGroup[id].empty())
         result.decisions.push_back(decide(group, ofGroup[id]));
-      result.groups.push_back({group.ops, group.space, group.attention});
+      result.groups.push_back(
+          {group.ops, group.space, group.attention, group.visibleKeys});
     }
     result.ops = std::move(ops);
     result.diagnostics = std::move(diagnostics);

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "core/decision/KeyBand.h"
 #include "core/decision/PinsFile.h"
 #include "core/model/Decision.h"
 #include "core/model/Diagnostic.h"
@@ -19,6 +20,7 @@ struct ScopeGroup {
   llvm::SmallVector<unsigned> ops; ///< indices in `ScopeGroups::ops`, ascending
   ScopeSpace space;
   bool attention = false; ///< AttentionScope.h
+  std::optional<decision::KeyBand> visibleKeys = std::nullopt; ///< of its mask
 };
 
 struct ScopeGroups {

@@ -6,6 +6,7 @@
 #include "core/pass/tile/ScopeProblem.h"
 #include "core/dialect/Key.h"
 #include "core/dialect/Tensor/TensorDialect.h"
+#include "core/pass/tile/AttentionMask.h"
 #include "core/pass/tile/AttentionScope.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
@@ -245,8 +246,12 @@ static void describeWork(const ScopeBody &body,
 
 decision::TileProblem problemOf(const ScopeBody &body, std::string key) {
   if (auto func = dyn_cast<func::FuncOp>(body.space.root->getParentOp()))
-    if (std::optional<Attention> attention = attentionOf(func))
-      return attentionProblem(*attention, std::move(key));
+    if (std::optional<Attention> attention = attentionOf(func)) {
+      decision::TileProblem problem =
+          attentionProblem(*attention, std::move(key));
+      problem.visibleKeys = visibleKeysOf(func);
+      return problem;
+    }
   decision::TileProblem problem;
   problem.key = std::move(key);
   const ScopeSpace &space = body.space;

@@ -138,6 +138,17 @@ bool run(ModuleOp module, std::unique_ptr<Pass> pass) {
   return succeeded(manager.run(module));
 }
 
+/// That nobody finds anything wrong with it; whether the truth is known.
+bool isRight(ModuleOp module, const target::Target &target) {
+  test::Verdicts verdicts = test::judge(module, target, 16);
+  CHECK(verdicts.truth == "");
+  CHECK(verdicts.checker == "");
+  CHECK(verdicts.interpreter == "");
+  for (const model::Diagnostic &finding : check::checkBlock(module, target))
+    CHECK(finding.code + " " + finding.message == "");
+  return verdicts.known;
+}
+
 } // namespace
 
 TEST_CASE(
@@ -155,13 +166,7 @@ TEST_CASE(
     std::string text;
     llvm::raw_string_ostream(text) << *module;
     INFO("seed " << seed << "\n" << text);
-    test::Verdicts verdicts = test::judge(*module, *target, 16);
-    CHECK(verdicts.truth == "");
-    CHECK(verdicts.checker == "");
-    CHECK(verdicts.interpreter == "");
-    for (const model::Diagnostic &finding : check::checkBlock(*module, *target))
-      CHECK(finding.code + " " + finding.message == "");
-    known += verdicts.known;
+    known += isRight(*module, *target);
     loops += source.find("scf.for") != std::string::npos;
   }
   CHECK(known == 300);
@@ -188,13 +193,7 @@ TEST_CASE("the passes on kernels keep kernels of any form right") {
     llvm::raw_string_ostream(text) << *module;
     INFO(text);
     CHECK(resultOf(*plain) == resultOf(*module));
-    test::Verdicts verdicts = test::judge(*module, *target, 16);
-    CHECK(verdicts.truth == "");
-    CHECK(verdicts.checker == "");
-    CHECK(verdicts.interpreter == "");
-    for (const model::Diagnostic &finding : check::checkBlock(*module, *target))
-      CHECK(finding.code + " " + finding.message == "");
-    known += verdicts.known;
+    known += isRight(*module, *target);
     size_t before = 0, after = 0;
     plain->walk([&](block::AllocOp) { ++before; });
     module->walk([&](block::AllocOp) { ++after; });

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "core/decision/AttentionTiles.h"
 #include "core/decision/DefaultTiles.h"
 #include "core/decision/Legality.h"
 #include "core/target/TargetRegistry.h"
@@ -93,4 +94,66 @@ TEST_CASE("keys of an attention may be cut, its depth may not") {
       isLegal(problem, {{"cache2", {{"m", 1024}, {"n", 1024}}}}, *cpu, why));
   CHECK(why.code == "TW0201");
   CHECK(why.message.find("scores 4 MiB") != std::string::npos);
+}
+
+TEST_CASE("no key that a query of a tile sees is skipped") {
+  auto sees = [](const KeyBand &band, int64_t row, int64_t key) {
+    return key >= band.from && key < band.to && key >= row + band.rowFrom &&
+           key < row + band.rowTo;
+  };
+  KeyBand causal, atEnd, window, prefix, never = KeyBand::none();
+  causal.rowTo = 1;
+  atEnd.rowTo = 12;  // 20 queries at the end of 31 keys
+  window.rowTo = -3; // the first queries see none
+  window.rowFrom = -9;
+  prefix.from = 5;
+  prefix.to = 17;
+  for (const KeyBand &band : {KeyBand(), causal, atEnd, window, prefix, never})
+    for (int64_t keys : {1, 16, 31})
+      for (int64_t rowTile : {1, 3, 8, 20})
+        for (int64_t keyTile : {1, 4, 7, 16}) {
+          int64_t taken = 0, needed = 0, steps = (keys + keyTile - 1) / keyTile;
+          for (int64_t row = 0; row < 20; row += rowTile) {
+            KeySteps some = keySteps(band, row, rowTile, keys, keyTile);
+            for (int64_t step = 0; step < steps; ++step) {
+              bool any = false;
+              for (int64_t r = row; r < row + rowTile; ++r)
+                for (int64_t c = step * keyTile;
+                     c < std::min(keys, (step + 1) * keyTile); ++c)
+                  any |= sees(band, r, c);
+              bool whole = (step + 1) * keyTile <= keys;
+              bool takes = whole ? step * keyTile >= some.begin &&
+                                       step * keyTile < some.end
+                                 : some.rest;
+              REQUIRE((takes || !any));
+              // Only what lies between is taken without need: the rest, and
+              // nothing of a band without a lower end.
+              if (whole && band.rowFrom == -KeyBand::far)
+                REQUIRE(takes == any);
+              taken += takes;
+              needed += any;
+            }
+          }
+          REQUIRE(taken >= needed);
+          REQUIRE(countSteps(band, 20, rowTile, keys, keyTile).total == taken);
+        }
+}
+
+TEST_CASE("tiles of a causal attention skip what the mask hides and say so") {
+  auto cpu = genericCpu();
+  TileProblem problem = attention(8, 1024, 1024, 64);
+  TileChoice all = defaultTiles(problem, *cpu);
+  CHECK_FALSE(skippedSteps(problem, all.sizes, *cpu));
+  CHECK(all.reason.find("skips") == std::string::npos);
+  problem.visibleKeys.emplace().rowTo = 1;
+  TileChoice causal = defaultTiles(problem, *cpu);
+  std::optional<double> skipped = skippedSteps(problem, causal.sizes, *cpu);
+  REQUIRE(skipped);
+  CHECK(*skipped > 0.3);
+  CHECK(*skipped < 0.5);
+  CHECK(causal.reason.find("skips") != std::string::npos);
+  CHECK(skippedSteps(problem, {{"cache2", {{"m", 256}, {"n", 256}}}}, *cpu) ==
+        0.375); // 6 of 16
+  CHECK(skippedSteps(problem, {{"cache2", {{"m", 1024}, {"n", 256}}}}, *cpu) ==
+        0.0);
 }

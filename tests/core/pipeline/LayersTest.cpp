@@ -5,7 +5,10 @@
 //===----------------------------------------------------------------------===//
 #include "core/pipeline/Session.h"
 #include "core/target/TargetRegistry.h"
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
+#include <ctime>
 
 using namespace tilewright;
 
@@ -56,19 +59,26 @@ std::string layers(int count) {
          "  return " + current + " : tensor<32x64xf32>\n}\n";
 }
 
-int64_t scopesCompiledFor(int count, const std::string &target) {
+struct Compiled {
+  int64_t scopes = 0;
+  double seconds = 0; ///< of the processor, which other processes do not add to
+};
+
+Compiled compile(int count, const std::string &target) {
   std::vector<model::Diagnostic> problems;
   Session session(target::TargetRegistry::standard(problems));
   CompileRequest request;
   request.uri = "stack.mlir";
   request.text = layers(count);
   request.target = target;
+  std::clock_t start = std::clock();
   auto compilation = session.compile(request);
+  double seconds = double(std::clock() - start) / CLOCKS_PER_SEC;
   REQUIRE(compilation);
   for (const model::Diagnostic &diagnostic : compilation->stages().diagnostics)
     UNSCOPED_INFO(diagnostic.message);
   REQUIRE(compilation->complete());
-  return session.statistics().scopesCompiled;
+  return {session.statistics().scopesCompiled, seconds};
 }
 
 } // namespace
@@ -76,8 +86,21 @@ int64_t scopesCompiledFor(int count, const std::string &target) {
 TEST_CASE("a stack of equal layers costs the scopes of its first ones") {
   for (const char *target : {"cpu-generic", "ascend-a3"}) {
     INFO(target);
-    int64_t few = scopesCompiledFor(4, target);
+    int64_t few = compile(4, target).scopes;
     CHECK(few > 0);
-    CHECK(scopesCompiledFor(12, target) == few);
+    CHECK(compile(12, target).scopes == few);
   }
+}
+
+TEST_CASE("compiling grows no faster than n log n with the layers") {
+  auto least = [](int count) {
+    double seconds = compile(count, "cpu-generic").seconds;
+    for (int again = 0; again < 2; ++again)
+      seconds = std::min(seconds, compile(count, "cpu-generic").seconds);
+    return seconds;
+  };
+  double few = least(10), many = least(400);
+  double allowed = 400 * std::log(400.0) / (10 * std::log(10.0));
+  CAPTURE(few, many);
+  CHECK(many / few < allowed);
 }

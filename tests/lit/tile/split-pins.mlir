@@ -7,7 +7,8 @@
 // RUN: FileCheck %s --input-file=%t.mlir
 
 // SAID-DAG: split_k pin of f/b is not obeyed, the default is used: split_k is "many"; a number of parts from 1 to 65536 is meant [TW0214]
-// SAID-DAG: split_k pin of f/m is not obeyed, the default is used: the depth of a matmul is not split yet [TW0215]
+// The depth of a matmul is split before (split-depths.mlir).
+// SAID-NOT: pin of f/m
 
 // CHECK-COUNT-1: tile.split = 4
 // CHECK-NOT:     tile.split
