@@ -29,7 +29,7 @@ namespace {
       lsp::ResponseError::of(error, lsp::ErrorCode::InvalidParams));
 }
 
-std::string folderOf(const std::string &path) {
+std::string parentOf(const std::string &path) {
   std::string folder = std::filesystem::path(path).parent_path().string();
   return folder.empty() ? "." : folder;
 }
@@ -108,7 +108,7 @@ int64_t ExperimentService::record(const std::string &uri,
         {"compile time", total, "ms", model::Origin::Measured}};
   }
   model::Diagnostic error;
-  auto store = ExperimentStore::create(folderOf(path), error);
+  auto store = ExperimentStore::create(parentOf(path), error);
   int64_t id = store ? store->record(experiment, error) : 0;
   if (id == 0)
     refuse(std::move(error), uri);
@@ -119,7 +119,7 @@ namespace {
 
 /// The folder a request is about: `folder`, or that of `uri`.
 std::string folderAsked(const lsp::ExperimentsParams &params) {
-  return params.folder.empty() ? folderOf(lsp::pathFromUri(params.uri))
+  return params.folder.empty() ? parentOf(lsp::pathFromUri(params.uri))
                                : params.folder;
 }
 
