@@ -114,8 +114,9 @@ static constexpr const char *sentences[] = {
         "name a stage (tensor, tile, block, execution) or one of: %1"),
     QT_TRANSLATE_NOOP("DiagnosticHints", "mend its errors first"),
     QT_TRANSLATE_NOOP("DiagnosticHints",
-                      "correct the target file; "
-                      "resources/schemas/target.schema.json describes it"),
+                      "'tilewright target check FILE' shows each place; "
+                      "resources/schemas/target.schema.json describes the "
+                      "form"),
     QT_TRANSLATE_NOOP("DiagnosticHints",
                       "check that the file exists and may be read"),
     QT_TRANSLATE_NOOP("DiagnosticHints",
@@ -130,7 +131,7 @@ static constexpr const char *sentences[] = {
     QT_TRANSLATE_NOOP("DiagnosticHints", "there is: %1"),
     QT_TRANSLATE_NOOP(
         "DiagnosticHints",
-        "Choose with --function NAME (of tilewright/run: function)."),
+        "Choose with --function NAME (of the method: function)."),
     QT_TRANSLATE_NOOP("DiagnosticHints", "it takes none"),
     QT_TRANSLATE_NOOP("DiagnosticHints", "it takes: %1"),
     QT_TRANSLATE_NOOP("DiagnosticHints",

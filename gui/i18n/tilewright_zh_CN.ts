@@ -228,8 +228,8 @@
         <translation>请先改正其中的错误</translation>
     </message>
     <message>
-        <source>correct the target file; resources/schemas/target.schema.json describes it</source>
-        <translation>请更正目标文件；其格式见 resources/schemas/target.schema.json</translation>
+        <source>'tilewright target check FILE' shows each place; resources/schemas/target.schema.json describes the form</source>
+        <translation>“tilewright target check FILE”会指出每一处；格式见 resources/schemas/target.schema.json</translation>
     </message>
     <message>
         <source>check that the file exists and may be read</source>
@@ -260,8 +260,8 @@
         <translation>现有：%1</translation>
     </message>
     <message>
-        <source>Choose with --function NAME (of tilewright/run: function).</source>
-        <translation>请用 --function NAME 选择（tilewright/run 中为 function）。</translation>
+        <source>Choose with --function NAME (of the method: function).</source>
+        <translation>请用 --function NAME 选择（方法中为 function）。</translation>
     </message>
     <message>
         <source>it takes none</source>
@@ -1010,6 +1010,26 @@
     <message>
         <source>Text out of step with the editor</source>
         <translation>文本与编辑器不同步</translation>
+    </message>
+    <message>
+        <source>Buffers without addresses</source>
+        <translation>缓冲区尚无地址</translation>
+    </message>
+    <message>
+        <source>No such kernel</source>
+        <translation>没有这个核函数</translation>
+    </message>
+    <message>
+        <source>Experiments cannot be read or written</source>
+        <translation>无法读写实验记录</translation>
+    </message>
+    <message>
+        <source>No such experiment</source>
+        <translation>没有这个实验</translation>
+    </message>
+    <message>
+        <source>No folder to record in</source>
+        <translation>没有可供记录的文件夹</translation>
     </message>
     <message>
         <source>The running program died</source>

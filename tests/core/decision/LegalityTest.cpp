@@ -49,7 +49,8 @@ TEST_CASE("a buffer that does not fit is refused with the figures and advice") {
 
 TEST_CASE("sizes must be multiples of the block the unit computes") {
   model::Diagnostic why;
-  CHECK_FALSE(isLegal(matmul(1024, 1024, 1024, 2), {{"L0", {{"m", 100}}}},
+  CHECK_FALSE(isLegal(matmul(1024, 1024, 1024, 2),
+                      {{"L0", {{"m", 100}, {"n", 64}, {"k", 64}}}},
                       *targetNamed("ascend-a3"), why));
   CHECK(why.code == "TW0202");
   CHECK(why.hint == "L0.m=112 would do");
@@ -135,9 +136,10 @@ TEST_CASE("what advice proposes is accepted") {
       INFO(again.message);
     }
   }
-  // Advice is the rule.
+  // Advice is the rule; there is none where dimensions the pin does not name,
+  // whole here, are too large by themselves.
   CHECK(refused > 1000);
-  CHECK(proposed > refused * 9 / 10);
+  CHECK(proposed > refused * 3 / 4);
 }
 
 TEST_CASE("advice is about what the pin names, with all else as it would be") {
