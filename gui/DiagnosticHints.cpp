@@ -129,9 +129,8 @@ static constexpr const char *sentences[] = {
                       "%1 (all processors) to %2 are possible"),
     QT_TRANSLATE_NOOP("DiagnosticHints", "%1 to %2 are possible"),
     QT_TRANSLATE_NOOP("DiagnosticHints", "there is: %1"),
-    QT_TRANSLATE_NOOP(
-        "DiagnosticHints",
-        "Choose with --function NAME (of the method: function)."),
+    QT_TRANSLATE_NOOP("DiagnosticHints",
+                      "Choose with --function NAME (of the method: function)."),
     QT_TRANSLATE_NOOP("DiagnosticHints", "it takes none"),
     QT_TRANSLATE_NOOP("DiagnosticHints", "it takes: %1"),
     QT_TRANSLATE_NOOP("DiagnosticHints",

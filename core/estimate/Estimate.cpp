@@ -208,8 +208,8 @@ private:
     // The last wave waits for its tasks, whether all cores have one or not.
     double task = start + double(merge) * longestBlock;
     double idle = double(waves * cores - tasks) * task;
-    coreSeconds = std::clamp((all + idle) / double(cores), task,
-                             double(waves) * task);
+    coreSeconds =
+        std::clamp((all + idle) / double(cores), task, double(waves) * task);
     coreSeconds += target.scheduling.coreStart.value;
   }
 

@@ -87,7 +87,7 @@ int main(int argc, char **argv) {
   while (stages.size() < rounds && size_t(done) < 20 * rounds) {
     model::TileSizes pin = smaller(tiles, random);
     request.pins = {{subject.key, "*", "tile", pin, "", {}}};
-    
+
     int64_t before = session.statistics().scopesCompiled;
     bench::Timer timer;
     auto compilation = session.compile(request);

@@ -95,6 +95,14 @@ class CommandLineTest(unittest.TestCase):
             self.assertTrue(file.read().startswith("<svg"))
         self.assertEqual(self.tilewright.run("graph", self.good, "--svg", "--dot").code, 2)
 
+    def test_dark_pictures(self):
+        for command in ("graph", "memory"):
+            light = self.run_ok(command, self.good, "--svg").out
+            dark = self.run_ok(command, self.good, "--svg", "--dark").out
+            self.assertTrue(dark.startswith("<svg"))
+            self.assertIn("#171b21", dark)
+            self.assertNotIn("#171b21", light)
+
     def test_memory(self):
         out = self.run_ok("memory", self.good).out
         self.assertIn("8 KiB  184 KiB       8 KiB   1\n", out)

@@ -86,6 +86,19 @@ class Experiments(unittest.TestCase):
         self.here("restore", 1)
         self.assertEqual(self.source.read_text(), "func.func @broken(")
 
+    def test_lists_of_one_source_and_of_the_last(self):
+        other = self.folder / "other.mlir"
+        other.write_text(SOURCE)
+        for source in (self.source, other, self.source):
+            self.ok("compile", source, "--record")
+
+        def ids(*words):
+            return [each["id"] for each in json.loads(self.here("list", *words, "--json"))["experiments"]]
+        self.assertEqual(ids(), [1, 2, 3])
+        self.assertEqual(ids("--of", "small.mlir"), [1, 3])
+        self.assertEqual(ids("--limit", "2"), [2, 3])
+        self.assertEqual(ids("--of", "small.mlir", "--limit", "1"), [3])
+
     def test_a_source_that_is_gone_comes_back(self):
         self.ok("compile", self.source, "--record")
         self.source.unlink()
