@@ -15,7 +15,8 @@ namespace tilewright::model {
 struct PinState {
   Pin pin;
   /// honoured: a decision follows it. conflicting: it cannot be obeyed, or
-  /// nothing obeys it. orphaned: no operation has its key. shadowed: a more
+  /// nothing obeys it. not applicable: it names a level that the target lacks.
+  /// orphaned: no operation has its key. shadowed: a more
   /// specific or a later pin decides. elsewhere: for another target. unread: no
   /// pin at all.
   std::string state;

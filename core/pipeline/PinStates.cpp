@@ -102,7 +102,8 @@ private:
     }
     bool refused = false;
     if (const model::Diagnostic *said = diagnosticOf(pin)) {
-      refused = said->severity <= model::Severity::Warning;
+      refused =
+          said->severity <= model::Severity::Warning || said->code == "TW0205";
       state.reason =
           said->message + (said->hint.empty() ? "" : "; " + said->hint);
       state.code = said->code;
@@ -120,7 +121,8 @@ private:
                      "stands later in the file";
       return state;
     }
-    state.state = "conflicting";
+    // A level the target lacks: the pin is for other targets.
+    state.state = state.code == "TW0205" ? "not applicable" : "conflicting";
     if (state.reason.empty())
       state.reason = impl.table.complete
                          ? "no decision of kind " + pin.kind +

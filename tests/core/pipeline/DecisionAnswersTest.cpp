@@ -171,3 +171,12 @@ TEST_CASE("what became of each pin is told, and where an orphan went") {
   CHECK(told(5).find("shadowed: ") == 0);
   CHECK(states[5].keys == std::vector<std::string>{"f/y"});
 }
+
+TEST_CASE("a pin for levels of another machine is no conflict") {
+  std::vector<model::Pin> pins = {pin("f/y", "tile", {{"L0", {{"k", 64}}}})};
+  Compiled compiled("cpu-generic", pins);
+  std::vector<model::PinState> states = pinStates(*compiled, pins);
+  REQUIRE(states.size() == 1);
+  CHECK(states[0].state == "not applicable");
+  CHECK(states[0].code == "TW0205");
+}
