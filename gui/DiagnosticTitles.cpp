@@ -222,6 +222,8 @@ static constexpr Title titles[] = {
      QT_TRANSLATE_NOOP("DiagnosticTitles", "Access outside a buffer")},
     {"TW0460", QT_TRANSLATE_NOOP("DiagnosticTitles",
                                  "Instruction overwrites its own source")},
+    {"TW0461",
+     QT_TRANSLATE_NOOP("DiagnosticTitles", "Event id the target lacks")},
     {"TW0510", QT_TRANSLATE_NOOP("DiagnosticTitles",
                                  "The interpreter does not know this")},
     {"TW0511",

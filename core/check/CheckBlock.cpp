@@ -42,6 +42,8 @@ public:
       for (const StepCode &step : body)
         if (step.step == Step::Alloc)
           checkPlace(step);
+        else if (step.step == Step::SetEvent || step.step == Step::WaitEvent)
+          checkEvent(step);
     bool hasErrors = out.size() > firstFinding;
     for (const Use &use : uses) {
       for (const std::vector<int64_t> &point : cornersOf(use.grid))
@@ -278,6 +280,20 @@ private:
            "move it to " + std::to_string((alloc.offset + alignment - 1) /
                                           alignment * alignment),
            &alloc, nullptr);
+  }
+
+  void checkEvent(const StepCode &step) {
+    auto ids = int64_t(target.scheduling.eventIds.value);
+    int64_t id = kernel.events[size_t(step.event)].id;
+    if (ids > 0 && (id < 0 || id >= ids))
+      tell("TW0461",
+           nameOf(step) + " has an id beyond those of " + target.name +
+               ", which has " + std::to_string(ids) +
+               " for each pair of pipes (@" + kernel.name + ")",
+           step.key,
+           "use an id from 0 to " + std::to_string(ids - 1) +
+               " that is free there",
+           &step, nullptr);
   }
 
   void tellProblem(const KernelTrace &trace, const PipeOrder::Problem &problem,

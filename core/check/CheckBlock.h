@@ -40,6 +40,7 @@ struct CheckOptions {
 ///   TW0458  a buffer at an offset the level's alignment forbids
 ///   TW0459  an access outside its buffer
 ///   TW0460  an instruction that overwrites what it still reads
+///   TW0461  an event id the target does not have
 ///   TW0433  a buffer beyond the level's end
 ///
 /// Errors of decoding (TW0430 to TW0434) come back as the only finding.

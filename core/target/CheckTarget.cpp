@@ -49,7 +49,11 @@ public:
     checkFigure("/scheduling/coreStart", target.scheduling.coreStart);
     checkFigure("/scheduling/dispatch", target.scheduling.dispatch);
     checkFigure("/scheduling/event", target.scheduling.event);
-    checkFigure("/scheduling/eventIds", target.scheduling.eventIds);
+    const Figure &ids = target.scheduling.eventIds;
+    checkFigure("/scheduling/eventIds", ids);
+    if (ids.value != std::floor(ids.value) || ids.value > 1e6)
+      add("/scheduling/eventIds/value", "a whole number up to a million",
+          "is " + number(ids.value) + ", which is no number of events");
     return std::move(problems);
   }
 

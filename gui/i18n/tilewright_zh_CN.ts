@@ -828,6 +828,10 @@
         <translation>指令覆盖了自己的输入</translation>
     </message>
     <message>
+        <source>Event id the target lacks</source>
+        <translation>目标没有的事件编号</translation>
+    </message>
+    <message>
         <source>The interpreter does not know this</source>
         <translation>解释器不认识此操作</translation>
     </message>

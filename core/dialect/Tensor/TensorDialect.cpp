@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "core/dialect/Tensor/TensorDialect.h"
+#include "core/dialect/Weights.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -36,6 +37,41 @@ Operation *TensorDialect::materializeConstant(OpBuilder &builder,
                                               Attribute value, Type type,
                                               Location loc) {
   return arith::ConstantOp::materialize(builder, value, type, loc);
+}
+
+// A misspelt attribute of ours would be kept in silence and do nothing.
+
+LogicalResult TensorDialect::verifyOperationAttribute(Operation *op,
+                                                      NamedAttribute attr) {
+  return op->emitError() << op->getName() << " has no attribute "
+                         << attr.getName().getValue()
+                         << "; those of tw stand on arguments of functions "
+                            "[TW0114]";
+}
+
+LogicalResult TensorDialect::verifyRegionArgAttribute(Operation *op,
+                                                      unsigned /*region*/,
+                                                      unsigned argument,
+                                                      NamedAttribute attr) {
+  if (attr.getName() != weightAttrName)
+    return op->emitError() << "argument " << argument << " has an attribute "
+                           << attr.getName().getValue()
+                           << " that means nothing; did you mean "
+                           << weightAttrName << "? [TW0114]";
+  if (!isa<UnitAttr>(attr.getValue()))
+    return op->emitError() << "argument " << argument << " has a value for "
+                           << weightAttrName << ", which takes none [TW0114]";
+  return success();
+}
+
+LogicalResult TensorDialect::verifyRegionResultAttribute(Operation *op,
+                                                         unsigned /*region*/,
+                                                         unsigned result,
+                                                         NamedAttribute attr) {
+  return op->emitError() << "result " << result << " has an attribute "
+                         << attr.getName().getValue()
+                         << " that means nothing; those of tw stand on "
+                            "arguments [TW0114]";
 }
 
 void tilewright::registerTensorDialect(DialectRegistry &registry) {

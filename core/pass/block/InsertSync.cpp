@@ -24,8 +24,8 @@ using Point = SyncEvent::Point;
 
 class Synchronizer {
 public:
-  explicit Synchronizer(block::KernelOp kernel)
-      : kernel(kernel), builder(kernel.getContext()) {
+  Synchronizer(block::KernelOp kernel, int64_t eventIds)
+      : kernel(kernel), builder(kernel.getContext()), eventIds(eventIds) {
     SmallVector<Operation *> old;
     kernel.getBody().walk([&](Operation *op) {
       if (isa<block::SetEventOp, block::WaitEventOp, block::BarrierOp>(op))
@@ -47,7 +47,7 @@ public:
     reduce();
     freeEnds();
     if (failed(numberEvents()))
-      return kernel.emitError() << "needs more than " << eventsPerPair
+      return kernel.emitError() << "needs more than " << eventIds
                                 << " events between two pipes, and no barrier "
                                    "can take their place [TW0422]";
     insert();
@@ -238,14 +238,14 @@ private:
   using Pair = std::pair<unsigned, unsigned>;
 
   LogicalResult numberEvents() {
-    std::map<Pair, unsigned> wanted;
+    std::map<Pair, int64_t> wanted;
     for (const SyncEvent &event : events)
       ++wanted[{event.from, event.to}];
     std::map<Pair, int64_t> next;
     bool scarce = false;
     for (SyncEvent &event : events) {
       Pair pair = {event.from, event.to};
-      if (wanted[pair] <= eventsPerPair)
+      if (eventIds == 0 || wanted[pair] <= eventIds)
         event.id = next[pair]++;
       else
         scarce = true;
@@ -275,7 +275,7 @@ private:
 
   /// An id that is free whenever this event needs one.
   bool reuseId(SyncEvent &event) {
-    for (int64_t id = 0; id < int64_t(eventsPerPair); ++id) {
+    for (int64_t id = 0; id < eventIds; ++id) {
       event.id = id;
       if (trace->ordered(events))
         return true;
@@ -354,7 +354,7 @@ private:
       back.sets = {{other.waits.front().op, true}};
       back.waits = {{event.sets.front().op, false}};
       events.push_back(back);
-      for (int64_t id = 0; id < int64_t(eventsPerPair); ++id) {
+      for (int64_t id = 0; id < eventIds; ++id) {
         events.back().id = id;
         if (trace->ordered(events))
           return true;
@@ -412,6 +412,7 @@ private:
 
   block::KernelOp kernel;
   OpBuilder builder;
+  int64_t eventIds; ///< that a pair of pipes has; 0: no limit
   std::optional<SyncTrace> trace;
   std::vector<SyncEvent> events;
   llvm::DenseMap<Operation *, Operation *> lastAfter;
@@ -444,7 +445,7 @@ LogicalResult insertSync(block::KernelOp kernel, const target::Target &target) {
   });
   if (!hasPipes)
     return failure();
-  return Synchronizer(kernel).run();
+  return Synchronizer(kernel, int64_t(target.scheduling.eventIds.value)).run();
 }
 
 std::unique_ptr<Pass> createInsertSyncPass(TargetPtr target) {

@@ -152,6 +152,15 @@ TEST_CASE("buffers beyond their level or misaligned are found") {
         "TW0458");
 }
 
+TEST_CASE("event ids the target lacks are found") {
+  auto with = [](const std::string &id) {
+    return codes("alloc a 0 4x16\nload a x 0\nset MTE2 MTE3 " + id +
+                 "\nwait MTE2 MTE3 " + id + "\nstore a y 0");
+  };
+  CHECK(with("7") == "");
+  CHECK(with("8") == "TW0461 TW0461");
+}
+
 TEST_CASE("accesses outside a buffer are found") {
   CHECK(codes("alloc a 0 4x16\n%c6 = arith.constant 6 : index\nload a x %c6\n"
               "set MTE2 MTE3 0\nwait MTE2 MTE3 0\nstore a y 0") == "TW0459");

@@ -173,6 +173,48 @@ TEST_CASE(
   CHECK(loops > 100);
 }
 
+TEST_CASE("insert-sync keeps to the event ids the target has") {
+  target::Target few = *test::targetNamed("ascend-a3");
+  few.scheduling.eventIds.value = 1;
+  size_t scarce = 0, kernels = 0;
+  for (uint64_t seed = 1; seed <= 100; ++seed) {
+    auto context = test::makeContext();
+    std::string source = test::kernelSource(Writer(seed, true).write());
+    auto synchronized = [&](double ids) {
+      OwningOpRef<ModuleOp> module =
+          parseSourceString<ModuleOp>(source, &*context);
+      REQUIRE(module);
+      few.scheduling.eventIds.value = ids;
+      auto kernel = *module->getOps<block::KernelOp>().begin();
+      if (failed(pass::insertSync(kernel, few)))
+        module = nullptr;
+      return module;
+    };
+    auto highest = [](ModuleOp module) {
+      uint64_t highest = 0;
+      module.walk([&](block::SetEventOp set) {
+        highest = std::max<uint64_t>(highest, set.getId());
+      });
+      return highest;
+    };
+    OwningOpRef<ModuleOp> free = synchronized(0), one = synchronized(1);
+    REQUIRE(free);
+    if (!one) // no barrier can take the place of an event between turns
+      continue;
+    ++kernels;
+    std::string text;
+    llvm::raw_string_ostream(text) << *one;
+    INFO("seed " << seed << "\n" << text);
+    CHECK(highest(*one) == 0);
+    isRight(*one, few);
+    few.scheduling.eventIds.value = 0;
+    isRight(*free, few);
+    scarce += highest(*free) > 0;
+  }
+  CHECK(kernels > 50);
+  CHECK(scarce > 10);
+}
+
 TEST_CASE("the passes on kernels keep kernels of any form right") {
   auto target = test::targetNamed("ascend-a3");
   size_t known = 0, changed = 0;

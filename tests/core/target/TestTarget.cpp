@@ -139,6 +139,15 @@ TEST_CASE("a wrong target file is told field by field, each at its place") {
                            Catch::Matchers::EndsWith("@\"LOA\""));
     CHECK_THAT(all[1], Catch::Matchers::Contains("/placements/0/operands/0/2"));
   }
+  SECTION("half an event") {
+    replace("\"eventIds\": {\"value\": 8", "\"eventIds\": {\"value\": 8.5");
+    std::vector<std::string> all = told();
+    REQUIRE(all.size() == 1);
+    CHECK_THAT(all[0],
+               Catch::Matchers::StartsWith("TW0071 /scheduling/eventIds/value "
+                                           "is 8.5, which is no number") &&
+                   Catch::Matchers::EndsWith("@8.5"));
+  }
   SECTION("no JSON") {
     text.resize(1000);
     std::vector<std::string> all = told();

@@ -557,3 +557,32 @@ func.func @f(%x: tensor<4x8xf32>) {
   %0 = tw.exp %x {tile.note = 3} : (tensor<4x8xf32>) -> tensor<4x8xf32>
   return
 }
+
+// -----
+
+// expected-error @+1 {{argument 0 has an attribute tw.weigth that means nothing; did you mean tw.weight? [TW0114]}}
+func.func @misspelt_weight(%a: tensor<4xf32> {tw.weigth}) -> tensor<4xf32> {
+  return %a : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{argument 0 has a value for tw.weight, which takes none [TW0114]}}
+func.func @weight_with_value(%a: tensor<4xf32> {tw.weight = false}) -> tensor<4xf32> {
+  return %a : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{result 0 has an attribute tw.weight that means nothing; those of tw stand on arguments [TW0114]}}
+func.func @weight_result(%a: tensor<4xf32>) -> (tensor<4xf32> {tw.weight}) {
+  return %a : tensor<4xf32>
+}
+
+// -----
+
+func.func @attribute_of_ours(%a: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{tw.exp has no attribute tw.weight; those of tw stand on arguments of functions [TW0114]}}
+  %y = tw.exp %a {tw.weight} : (tensor<4xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
