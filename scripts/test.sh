@@ -6,6 +6,7 @@
 set -uo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib/install.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/lib/onnxruntime.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/lib/vscode.sh"
 
 case "${1:-}" in
 -h | --help)
@@ -14,7 +15,7 @@ case "${1:-}" in
   ;;
 esac
 
-packages=("${build_packages[@]}" "${test_packages[@]}")
+packages=("${build_packages[@]}" "${test_packages[@]}" "${vscode_packages[@]}" "${editor_packages[@]}")
 if [ "${1:-}" = --preset ]; then
   use_preset "${2:-}"
   shift 2
@@ -23,6 +24,7 @@ fi
 
 install_packages "${packages[@]}"
 install_onnxruntime
+install_vscode
 build_targets
 
 # Without a display, and with Qt's folder of its own.

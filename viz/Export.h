@@ -19,6 +19,9 @@ struct SvgOptions {
   bool heading = true;  ///< stage, pass and counts
   std::string title;    ///< before the stage, e.g. the source's name
   bool tooltips = true; ///< full names, keys and attributes as <title>
+  /// For pages that make the picture live: each node and each group's title is
+  /// a <g> with its id as `data-id`, the ground has the class `ground`.
+  bool identify = false;
 };
 
 /// A self-contained SVG 1.1 picture (no scripts, no style sheet, no external

@@ -14,7 +14,8 @@ constexpr const char *fontFamily =
     "Noto Sans, Noto Sans CJK SC, Noto Sans SC, PingFang SC, Microsoft YaHei, "
     "Helvetica, Arial, sans-serif";
 
-void SvgElements::start(const Rect &view, const Colour &background) {
+void SvgElements::start(const Rect &view, const Colour &background,
+                        std::string_view groundClass) {
   out += "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"";
   number(view.width);
   out += "\" height=\"";
@@ -28,7 +29,14 @@ void SvgElements::start(const Rect &view, const Colour &background) {
   out += " font-family=\"";
   out += fontFamily;
   out += "\">\n";
+  if (!groundClass.empty()) {
+    out += "<g";
+    attribute("class", groundClass);
+    out += ">\n";
+  }
   rect(view, 0, background.hex(), {}, 0);
+  if (!groundClass.empty())
+    out += "</g>\n";
 }
 
 void SvgElements::finish() { out += "</svg>\n"; }

@@ -23,8 +23,10 @@ public:
   /// What has been written so far.
   std::string out;
 
-  /// The root element and a ground of `background`; `finish()` ends it.
-  void start(const Rect &view, const Colour &background);
+  /// The root element and a ground of `background`; `finish()` ends it. With
+  /// `groundClass` style sheets can find the ground.
+  void start(const Rect &view, const Colour &background,
+             std::string_view groundClass = {});
   void finish();
 
   /// One decimal; what is not finite becomes 0.

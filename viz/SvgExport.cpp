@@ -43,7 +43,7 @@ public:
     if (options.legend && !entries.empty())
       view.height += placeLegend(view.x + 24, view.width - 48);
     out.reserve(512 * (scene.nodes.size() + scene.edges.size()) + 4096);
-    start(view, colours.background);
+    start(view, colours.background, options.identify ? "ground" : "");
     if (options.heading)
       heading(view);
     for (const SceneGroup &group : scene.groups)
@@ -94,6 +94,14 @@ private:
       text(counts, colours.mutedText);
   }
 
+  /// What is one thing to a person who points at it.
+  void begin(const std::string &id) {
+    out += "<g";
+    if (options.identify)
+      attribute("data-id", id);
+    out += ">\n";
+  }
+
   void box(const SceneGroup &group) {
     NodeColours c = groupColours(options.theme, group.kind, group.depth);
     rect(group.rect, 10, c.fill.hex(), c.border.hex(), 1);
@@ -101,7 +109,7 @@ private:
 
   void boxTitle(const SceneGroup &group) {
     NodeColours c = groupColours(options.theme, group.kind, group.depth);
-    out += "<g>\n";
+    begin(group.id);
     tooltip(graph.nodes[group.graphNode], 0);
     rect(group.titleRect, 4, c.fill.hex(), {}, 0);
     text(group.title, c.text);
@@ -287,7 +295,7 @@ private:
 
   void node(const SceneNode &node) {
     NodeColours c = nodeColours(options.theme, node.kind);
-    out += "<g>\n";
+    begin(node.id);
     tooltip(graph.nodes[node.graphNode], node.hidden);
     if (node.stacked || node.hidden > 0)
       for (int k = node.stacked ? 2 : 1; k > 0; --k)

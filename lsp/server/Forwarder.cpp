@@ -10,7 +10,8 @@
 namespace tilewright::lsp {
 
 void Forwarder::forward(Request request, EngineRole role, const char *name,
-                        Json params, Convert convert, TextSnapshot of) {
+                        Json params, Convert convert, TextSnapshot of,
+                        WorkerPool *on) {
   Json token;
   if (request->params().is_object())
     token = request->params().value("workDoneToken", Json());
@@ -39,8 +40,8 @@ void Forwarder::forward(Request request, EngineRole role, const char *name,
     std::lock_guard lock(mutex);
     calls.push_back({of->uri(), -1, overtaken});
   }
-  call.done = [this, request, token, begun, of, overtaken,
-               convert = std::move(convert)](Response response) {
+  auto finish = [this, request, token, begun, of, overtaken,
+                 convert = std::move(convert)](Response response) {
     {
       std::lock_guard lock(mutex);
       std::erase_if(calls, [&](const InFlight &call) {
@@ -73,6 +74,13 @@ void Forwarder::forward(Request request, EngineRole role, const char *name,
            nullptr});
     }
   };
+  call.done = [finish = std::move(finish), on](Response response) {
+    // An error needs no work.
+    if (!on || response.error)
+      return finish(std::move(response));
+    on->run([finish, response = std::make_shared<Response>(std::move(
+                         response))] { finish(std::move(*response)); });
+  };
   int64_t id = session.engines->call(std::move(call));
   {
     std::lock_guard lock(mutex);
@@ -86,33 +94,48 @@ void Forwarder::forward(Request request, EngineRole role, const char *name,
       [engines = session.engines, id] { engines->cancel(id); });
 }
 
-void Forwarder::withPrinted(Request request, TextSnapshot of,
-                            const Json &params,
-                            std::function<void(TextSnapshot printed)> then) {
+void Forwarder::fetch(Request request, EngineRole role, const char *name,
+                      Json params, std::function<void(Response)> then) {
   EngineSupervisor::Call call;
-  call.role = EngineRole::Compile;
-  call.method = method::ir;
-  call.params = {{"uri", params["uri"]},
-                 {"target", params["target"]},
-                 {"stage", params["stage"]}};
-  call.done = [request, of, then = std::move(then)](Response response) {
-    if (response.error) {
-      request->fail(*response.error);
-      return;
-    }
+  call.role = role;
+  call.method = name;
+  call.params = std::move(params);
+  if (role == EngineRole::Language)
+    call.timeout = session.options.featureTimeout;
+  call.done = [request, then = std::move(then)](Response response) {
     try {
-      checkVersion(response.result, *of);
-      then(std::make_shared<TextDocument>("", 0,
-                                          response.result.value("text", "")));
+      then(std::move(response));
     } catch (const RequestError &e) {
       request->fail(e.error);
     } catch (const std::exception &e) {
-      request->fail({ErrorCode::InvalidParams, describe(e), nullptr});
+      request->fail(
+          {ErrorCode::InternalError,
+           request->method() +
+               ": the compiler's answer cannot be read: " + describe(e),
+           nullptr});
     }
   };
   int64_t id = session.engines->call(std::move(call));
   request->cancel().onCancel(
       [engines = session.engines, id] { engines->cancel(id); });
+}
+
+void Forwarder::withPrinted(Request request, TextSnapshot of,
+                            const Json &params,
+                            std::function<void(TextSnapshot printed)> then) {
+  fetch(request, EngineRole::Compile, method::ir,
+        {{"uri", params["uri"]},
+         {"target", params["target"]},
+         {"stage", params["stage"]}},
+        [request, of, then = std::move(then)](Response response) {
+          if (response.error) {
+            request->fail(*response.error);
+            return;
+          }
+          checkVersion(response.result, *of);
+          then(std::make_shared<TextDocument>(
+              "", 0, response.result.value("text", "")));
+        });
 }
 
 void Forwarder::overtake(const std::string &uri) {

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "lsp/protocol/WorkerPool.h"
 #include "lsp/server/SessionState.h"
 
 namespace tilewright::lsp {
@@ -19,9 +20,16 @@ public:
   using Convert = std::function<Json(Json result)>;
   /// Sends the call and answers `request` with what `convert` makes of its
   /// result. With `of` the answer must be about that text: it is given up when
-  /// the document is edited.
+  /// the document is edited. A `convert` that takes long is run `on` threads of
+  /// its own, so that other answers do not wait for it.
   void forward(Request request, EngineRole role, const char *name, Json params,
-               Convert convert, TextSnapshot of = nullptr);
+               Convert convert, TextSnapshot of = nullptr,
+               WorkerPool *on = nullptr);
+
+  /// Sends a call that is one step on the way to answering `request`. What
+  /// `then` throws becomes the answer.
+  void fetch(Request request, EngineRole role, const char *name, Json params,
+             std::function<void(Response response)> then);
 
   /// Fetches the printed text of `params.stage` and goes on with it.
   void withPrinted(Request request, TextSnapshot of, const Json &params,

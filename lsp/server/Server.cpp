@@ -10,8 +10,11 @@
 //===----------------------------------------------------------------------===//
 #include "lsp/server/Server.h"
 #include "lsp/protocol/Uri.h"
+#include "lsp/server/CodeActions.h"
+#include "lsp/server/CodeLenses.h"
 #include "lsp/server/LanguageRequests.h"
 #include "lsp/server/Parameters.h"
+#include "lsp/server/ServerCommands.h"
 #include "lsp/server/StageRequests.h"
 #include <algorithm>
 #include <set>
@@ -24,6 +27,9 @@ struct Server::Impl {
   DocumentChecks checks{session, requests};
   LanguageRequests language{session, requests};
   StageRequests stages{session, requests, checks};
+  CodeLenses lenses{session, requests};
+  CodeActions actions{session, requests};
+  ServerCommands commands{session, requests, checks};
 
   bool initialized = false;
   bool shutDown = false;
@@ -73,6 +79,14 @@ struct Server::Impl {
     session.watchesFiles =
         offers(params, "/capabilities/workspace/didChangeWatchedFiles/"
                        "dynamicRegistration");
+    session.refreshesLenses =
+        offers(params, "/capabilities/workspace/codeLens/refreshSupport");
+    session.codeLens = ours.value("codeLens", Json(true)) != false;
+    session.chinese =
+        params.is_object() && stringField(params, "locale").starts_with("zh");
+    for (const Json &name : ours.value("commands", Json::array()))
+      if (name.is_string())
+        session.commands.insert(name.get<std::string>());
     if (auto it = ours.find("diagnosticsDelay");
         it != ours.end() && it->is_number_integer())
       options.diagnosticsDelay = std::chrono::milliseconds(
@@ -94,6 +108,10 @@ struct Server::Impl {
            {"hoverProvider", true},
            {"definitionProvider", true},
            {"documentSymbolProvider", true},
+           {"codeLensProvider", Json::object()},
+           {"codeActionProvider",
+            {{"codeActionKinds", {"quickfix", "refactor.rewrite"}}}},
+           {"executeCommandProvider", {{"commands", ServerCommands::names()}}},
            {"workspace",
             {{"textDocumentContent",
               {{"schemes", Json::array({"tilewright"})}}}}},
@@ -263,6 +281,9 @@ struct Server::Impl {
     note("workspace/didChangeWatchedFiles", &Impl::didChangeWatchedFiles);
     language.registerAt(*rpc);
     stages.registerAt(*rpc);
+    lenses.registerAt(*rpc);
+    actions.registerAt(*rpc);
+    commands.registerAt(*rpc);
   }
 };
 
@@ -290,6 +311,7 @@ Server::~Server() {
   // Whoever may still call into the rest goes first.
   impl->checks.stop();
   impl->engines.reset();
+  impl->session.drawing.reset();
   impl->rpc.reset();
 }
 

@@ -6,9 +6,12 @@
 #pragma once
 
 #include "lsp/protocol/Connection.h"
+#include "lsp/protocol/WorkerPool.h"
 #include "lsp/server/LspConversion.h"
 #include "lsp/server/OpenDocuments.h"
 #include "lsp/server/Server.h"
+#include <memory>
+#include <set>
 
 namespace tilewright::lsp {
 
@@ -22,10 +25,17 @@ struct SessionState {
   PositionEncoding encoding = PositionEncoding::Utf16;
   bool positions = false;    ///< ranges in our results as positions, not bytes
   bool watchesFiles = false; ///< the client lets us say which files to watch
+  bool refreshesLenses = false; ///< the client lets us ask for that
+  bool codeLens = true;         ///< the client wants them
+  bool chinese = false;         ///< the client's language
+  /// Commands that the client carries out itself, and may be offered.
+  std::set<std::string> commands;
 
   OpenDocuments documents;
   Connection *rpc = nullptr;
   EngineSupervisor *engines = nullptr; ///< valid while its destructor runs, too
+  /// Draws pictures; null when the session ends.
+  std::unique_ptr<WorkerPool> drawing = std::make_unique<WorkerPool>(1);
 
   /// Empty: the engine's default.
   std::string target() const {

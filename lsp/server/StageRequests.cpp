@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "lsp/server/StageRequests.h"
 #include "lsp/protocol/Uri.h"
+#include "lsp/server/GraphPicture.h"
 #include "lsp/server/Parameters.h"
 
 namespace tilewright::lsp {
@@ -73,10 +74,18 @@ void StageRequests::ir(Request request) {
 
 void StageRequests::graph(Request request) {
   Prepared call = prepareStage(request);
-  auto ask = [this, request, of = call.text](const Json &params,
-                                             Forwarder::Convert convert) {
-    requests.forward(request, EngineRole::Compile, method::graph, params,
-                     std::move(convert), of);
+  std::optional<GraphPicture> picture = GraphPicture::of(call.params);
+  call.params.erase("picture");
+  auto ask = [this, request, picture,
+              of = call.text](const Json &params, Forwarder::Convert convert) {
+    requests.forward(
+        request, EngineRole::Compile, method::graph, params,
+        [picture, convert = std::move(convert)](Json result) {
+          if (picture)
+            picture->draw(result);
+          return convert(std::move(result));
+        },
+        of, picture ? session.drawing.get() : nullptr);
   };
   if (!session.positions) {
     ask(call.params, [](Json result) { return result; });

@@ -74,7 +74,7 @@ def sources(root):
     for folder, folders, files in os.walk(root):
         folders[:] = sorted(
             name for name in folders
-            if not name.startswith((".", "build")) and name not in ("node_modules", "__pycache__"))
+            if not name.startswith((".", "build")) and name not in ("node_modules", "__pycache__", "dist"))
         for name in sorted(files):
             yield os.path.relpath(os.path.join(folder, name), root)
 

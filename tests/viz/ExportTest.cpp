@@ -38,6 +38,28 @@ TEST_CASE("SVG holds what the graph says") {
   }
   CHECK(svg.find("<style") == std::string::npos);
   CHECK(svg.find("marker") == std::string::npos);
+  CHECK(svg.find("data-id") == std::string::npos);
+}
+
+TEST_CASE("a picture for a page says which node is where") {
+  Graph graph = samples::tileFfn();
+  SvgOptions options;
+  options.identify = true;
+  Scene scene = sceneOf(graph);
+  std::string svg = toSvg(graph, scene, options);
+  CHECK(xmlFault(svg) == "");
+  CHECK(svg.find("<g class=\"ground\">") != std::string::npos);
+  size_t marks = 0;
+  for (size_t at = 0; (at = svg.find(" data-id=\"", at)) != std::string::npos;
+       ++at)
+    ++marks;
+  CHECK(marks == scene.nodes.size() + scene.groups.size());
+  for (const SceneNode &node : scene.nodes)
+    if (node.id.find_first_of("<>&\"") == std::string::npos)
+      CHECK(svg.find("data-id=\"" + node.id + "\"") != std::string::npos);
+  // What a client sends comes back as it was, whatever it holds.
+  graph.nodes.front().id = "a\"<&>";
+  CHECK(xmlFault(toSvg(graph, sceneOf(graph), options)) == "");
 }
 
 TEST_CASE("SVG is XML whatever the texts hold") {

@@ -15,12 +15,16 @@
 //   @error TEXT    an error with a diagnostic
 //   @wrong LINE    diagnostics has one error, on the first byte of that line
 //   @later         stages alone tell of an error, on the word itself
+//   @pinned        the tile decision is a pinned one
+//   @badpin        there is a pin that cannot be obeyed, and stages tell of it
 //   @progress      reports progress twice before answering
 //
 //===----------------------------------------------------------------------===//
+#include "core/model/Decision.h"
 #include "core/model/Diff.h"
 #include "core/model/Graph.h"
 #include "core/model/MemoryMap.h"
+#include "core/model/Pins.h"
 #include "core/model/Run.h"
 #include "core/model/Stage.h"
 #include "core/model/Trace.h"
@@ -193,9 +197,10 @@ int main() {
     Symbol function{
         "f",        "2 operations",
         "function", {0, static_cast<int64_t>(document.text().size())},
-        {0, 1},     {}};
+        {0, 1},     {},
+        ""};
     function.children.push_back(
-        {"y", "tw.add", "operation", {0, 1}, {0, 1}, {}});
+        {"y", "tw.add", "operation", {0, 1}, {0, 1}, {}, "f/y"});
     return Json{{"symbols", {function}}};
   });
   on(method::stages, [](const TextDocument &document, const Json &params) {
@@ -212,6 +217,48 @@ int main() {
     }
     return Json(table);
   });
+  on(method::decisions, [](const TextDocument &document, const Json &params) {
+    model::Decision decision;
+    decision.key = "f/y";
+    decision.target = params.value("target", "cpu");
+    decision.kind = "tile";
+    decision.value = {{"cache2", {{"m", 240}}}};
+    if (document.text().find("@pinned") != std::string::npos)
+      decision.origin = model::DecisionOrigin::Pinned;
+    decision.reason = "fills half of cache2";
+    model::DecisionList list;
+    list.documentVersion = document.version();
+    list.generation = 7;
+    list.decisions = {decision};
+    return Json(list);
+  });
+  on(method::pins, [](const TextDocument &document, const Json &) {
+    model::PinStates states;
+    states.documentVersion = document.version();
+    if (document.text().find("@badpin") != std::string::npos) {
+      model::PinState state;
+      state.pin.key = "f/y";
+      state.pin.kind = "tile";
+      state.pin.value = {{"cache2", {{"m", 480}, {"n", 7}}}};
+      state.pin.note = "a try";
+      state.state = "conflicting";
+      state.code = "TW0201";
+      state.reason = "cache2 needs 3 of 2 MiB; cache2.m=120 would do";
+      state.keys = {"f/y"};
+      states.pins = {state};
+    }
+    return Json(states);
+  });
+  // What came in comes back, so that tests see it.
+  for (const char *name : {method::pin, method::unpin})
+    on(name, [](const TextDocument &document, const Json &params) {
+      readParams<PinParams>(params);
+      return envelope({{"path", "x.pins.json"},
+                       {"pins", Json::array()},
+                       {"changed", 1},
+                       {"echo", params}},
+                      document, "tilewright/pinStates");
+    });
   on(method::ir, [](const TextDocument &document, const Json &params) {
     model::PrintedStage printed;
     std::string name = params.value("stage", "");

@@ -1,0 +1,36 @@
+//===- GraphPicture.h - a stage's graph drawn for a client ------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "lsp/protocol/Json.h"
+#include "viz/Opening.h"
+#include "viz/Theme.h"
+#include <map>
+#include <optional>
+#include <string>
+
+namespace tilewright::lsp {
+
+/// How a client that cannot lay graphs out itself wants one drawn: the
+/// `picture` of `tilewright/graph`.
+class GraphPicture {
+public:
+  /// Empty if `params` ask for none; a picture of another form is refused
+  /// (TW0606).
+  static std::optional<GraphPicture> of(const Json &params);
+
+  /// Adds to the result of `graph`: `svg`; `shown`, the ids of the nodes and
+  /// groups that are drawn; `open`, those of the groups that are drawn as boxes
+  /// around what is in them.
+  void draw(Json &result) const;
+
+private:
+  viz::ThemeName theme = viz::ThemeName::Light;
+  viz::Frame frame;
+  std::map<std::string, bool> chosen; ///< groups a person opened or closed
+};
+
+} // namespace tilewright::lsp

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A stage as a graph: the server's picture, moved, searched, folded and walked through here.
+import type { PictureNode } from "../shared/protocol";
+import { ViewBox } from "../shared/viewBox";
+import { announce, begin, el, remember, remembered, send, show, t, troubleBox } from "./ui";
+
+interface Kept { stage: string; box: [number, number, number, number] | undefined }
+let kept = remembered<Kept>({ stage: "", box: undefined });
+
+const stages = el("select", { "aria-label": t("Stage"), change: () => send({ type: "stage", stage: stages.value }) });
+const search = el("input", { type: "search", placeholder: t("Search"), "aria-label": t("Search nodes"), input: () => find(), keydown: (event) => searchKey(event as KeyboardEvent) });
+const hits = el("span", { class: "muted", "aria-live": "polite" });
+const title = el("span", { class: "muted" });
+const bar = el("div", { class: "bar" }, el("label", {}, t("Stage"), stages), search, hits, el("span", { class: "grow" }), title,
+  el("button", { click: () => zoom(1.25), "aria-label": t("Zoom in") }, "+"),
+  el("button", { click: () => zoom(0.8), "aria-label": t("Zoom out") }, "−"),
+  el("button", { click: () => fit() }, t("Fit")),
+  el("button", { click: () => send({ type: "fold", id: "", open: false, reset: true }) }, t("Reset Folding")));
+const canvas = el("div", { class: "canvas" });
+const trouble = el("div");
+
+let picture: SVGSVGElement | undefined;
+let box = new ViewBox(0, 0, 100, 100);
+let whole = new ViewBox(0, 0, 100, 100);
+let nodes = new Map<string, PictureNode>();
+let places = new Map<string, { element: SVGGElement; x: number; y: number; width: number; height: number }>();
+let selected = "";
+let found: PictureNode[] = [];
+let at = -1;
+let awaited = "";
+
+begin((message) => {
+  if (message.type === "trouble") trouble.replaceChildren(troubleBox(message.message));
+  else if (message.type === "select") select(idOf(message.key), false);
+  else if (message.type === "graph") {
+    trouble.replaceChildren();
+    stages.replaceChildren(...message.stages.map((name) => el("option", { value: name, selected: name === message.stage }, name.includes("/") ? `  ${name}` : name)));
+    title.textContent = `${message.title} · ${message.picture.pass}`;
+    nodes = new Map(message.picture.nodes.map((node) => [node.id, node]));
+    draw(message.picture.svg, message.stage);
+  }
+});
+show(bar, trouble, canvas);
+new ResizeObserver(() => {
+  const { clientWidth: width, clientHeight: height } = canvas;
+  if (width && height && picture) apply();
+}).observe(canvas);
+requestAnimationFrame(() => { if (canvas.clientWidth) send({ type: "size", width: canvas.clientWidth, height: canvas.clientHeight }); });
+
+function draw(text: string, stage: string): void {
+  const parsed = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+  if (parsed.nodeName !== "svg") return;
+  picture = document.importNode(parsed, true) as unknown as SVGSVGElement;
+  const given = (picture.getAttribute("viewBox") ?? "0 0 100 100").split(/[ ,]+/).map(Number) as [number, number, number, number];
+  for (const name of ["width", "height"]) picture.removeAttribute(name);
+  picture.setAttribute("role", "group");
+  picture.setAttribute("aria-label", t("Graph; arrow keys go from node to node, Enter goes to the source, Space opens and closes a group"));
+  whole = new ViewBox(...given);
+  // The same stage after an edit stays where it was looked at.
+  const same = kept.stage === stage && kept.box !== undefined;
+  box = same ? new ViewBox(...kept.box!) : whole;
+  places = new Map();
+  canvas.replaceChildren(picture);
+  for (const element of picture.querySelectorAll<SVGGElement>("[data-id]")) {
+    const id = element.getAttribute("data-id")!;
+    const frame = element.getBBox();
+    places.set(id, { element, x: frame.x, y: frame.y, width: frame.width, height: frame.height });
+    const node = nodes.get(id);
+    element.setAttribute("role", "button");
+    element.setAttribute("tabindex", "-1");
+    element.setAttribute("aria-label", [node?.label ?? id, node?.op, node?.group ? (node.open ? t("open group") : t("closed group")) : ""].filter(Boolean).join(", "));
+    if (node?.group) element.setAttribute("aria-expanded", String(node.open));
+  }
+  kept.stage = stage;
+  listen(picture);
+  apply();
+  if (selected) select(selected, false);
+  else setTab(places.keys().next().value);
+  find();
+  if (awaited && places.has(awaited)) { const id = awaited; awaited = ""; select(id, true); center(id); }
+}
+
+function apply(): void {
+  picture?.setAttribute("viewBox", box.toString());
+  kept = { stage: kept.stage, box: [box.x, box.y, box.width, box.height] };
+  remember(kept);
+}
+
+function zoom(factor: number, x = box.x + box.width / 2, y = box.y + box.height / 2): void {
+  box = box.zoomed(factor, x, y, whole);
+  apply();
+}
+function fit(): void { box = whole; apply(); }
+
+function pointOf(event: MouseEvent): DOMPoint {
+  return new DOMPoint(event.clientX, event.clientY).matrixTransform(picture!.getScreenCTM()!.inverse());
+}
+
+function listen(element: SVGSVGElement): void {
+  element.addEventListener("wheel", (event) => {
+    event.preventDefault();
+    if (event.ctrlKey || event.metaKey) {
+      const point = pointOf(event);
+      zoom(Math.exp(-event.deltaY / 300), point.x, point.y);
+    } else {
+      const unit = box.width / canvas.clientWidth;
+      box = box.moved(event.shiftKey ? event.deltaY * unit : event.deltaX * unit, event.shiftKey ? 0 : event.deltaY * unit);
+      apply();
+    }
+  }, { passive: false });
+  let last: { x: number; y: number; moved: boolean } | undefined;
+  element.addEventListener("pointerdown", (event) => { if (event.button === 0) last = { x: event.clientX, y: event.clientY, moved: false }; });
+  element.addEventListener("pointermove", (event) => {
+    if (!last) return;
+    if (!last.moved && Math.hypot(event.clientX - last.x, event.clientY - last.y) < 4) return;
+    if (!last.moved) { last.moved = true; element.setPointerCapture(event.pointerId); element.classList.add("dragged"); }
+    const scale = element.getScreenCTM()!.a;
+    box = box.moved((last.x - event.clientX) / scale, (last.y - event.clientY) / scale);
+    last.x = event.clientX;
+    last.y = event.clientY;
+    apply();
+  });
+  element.addEventListener("pointerup", (event) => {
+    const clicked = last && !last.moved;
+    last = undefined;
+    element.classList.remove("dragged");
+    const id = (event.target as Element).closest?.("[data-id]")?.getAttribute("data-id");
+    if (clicked && id) { select(id, true); activate(id); }
+  });
+  element.addEventListener("dblclick", (event) => {
+    const id = (event.target as Element).closest?.("[data-id]")?.getAttribute("data-id");
+    if (id) toggle(id);
+  });
+  element.addEventListener("keydown", (event) => key(event));
+}
+
+function key(event: KeyboardEvent): void {
+  const id = (event.target as Element).closest?.("[data-id]")?.getAttribute("data-id") ?? selected;
+  const unit = box.width / 12;
+  const pan: Record<string, [number, number]> = { ArrowLeft: [-unit, 0], ArrowRight: [unit, 0], ArrowUp: [0, -unit], ArrowDown: [0, unit] };
+  const direction = pan[event.key];
+  if (direction && (event.shiftKey || event.ctrlKey)) { box = box.moved(...direction); apply(); }
+  else if (direction) go(id, direction[0], direction[1]);
+  else if (event.key === "Enter") activate(id);
+  else if (event.key === " ") toggle(id);
+  else if (event.key === "+" || event.key === "=") zoom(1.25);
+  else if (event.key === "-") zoom(0.8);
+  else if (event.key === "0") fit();
+  else if (event.key === "/" || (event.key === "f" && (event.ctrlKey || event.metaKey))) search.focus();
+  else return;
+  event.preventDefault();
+}
+
+/** To the nearest node in a direction: how far off it lies counts double. */
+function go(from: string, dx: number, dy: number): void {
+  const start = places.get(from) ?? places.values().next().value;
+  if (!start) return;
+  const cx = start.x + start.width / 2, cy = start.y + start.height / 2;
+  let best = "", least = Infinity;
+  for (const [id, place] of places) {
+    const x = place.x + place.width / 2 - cx, y = place.y + place.height / 2 - cy;
+    const along = dx ? x * Math.sign(dx) : y * Math.sign(dy), across = Math.abs(dx ? y : x);
+    if (id === from || along <= 1) continue;
+    if (along + 2 * across < least) { least = along + 2 * across; best = id; }
+  }
+  if (best) { select(best, true); center(best, true); }
+}
+
+function setTab(id: string | undefined): void {
+  for (const place of places.values()) place.element.setAttribute("tabindex", "-1");
+  if (id) places.get(id)?.element.setAttribute("tabindex", "0");
+}
+
+function select(id: string, focus: boolean): void {
+  places.get(selected)?.element.classList.remove("selected");
+  selected = id;
+  const place = places.get(id);
+  if (!place) return;
+  place.element.classList.add("selected");
+  setTab(id);
+  if (focus) place.element.focus({ preventScroll: true });
+}
+
+function center(id: string, onlyIfOutside = false): void {
+  const place = places.get(id);
+  if (!place) return;
+  const x = place.x + place.width / 2, y = place.y + place.height / 2;
+  if (onlyIfOutside && x > box.x && x < box.x + box.width && y > box.y && y < box.y + box.height) return;
+  box = box.centered(x, y);
+  apply();
+}
+
+function activate(id: string): void {
+  const keys = nodes.get(id)?.keys ?? [];
+  if (keys.length) send({ type: "select", keys, reveal: true });
+  else announce(t("This node has no place in the source"));
+}
+
+function toggle(id: string): void {
+  const node = nodes.get(id);
+  if (!node?.group) return;
+  awaited = id;
+  send({ type: "fold", id, open: !node.open });
+}
+
+/** The drawn node a key is best seen at. */
+function idOf(key: string): string {
+  if (places.has(key)) return key;
+  for (const id of places.keys()) if (nodes.get(id)?.keys.includes(key) && !nodes.get(id)?.group) return id;
+  for (const id of places.keys()) if (nodes.get(id)?.keys.includes(key)) return id;
+  return "";
+}
+
+function find(): void {
+  const wanted = search.value.trim().toLowerCase();
+  found = wanted ? [...nodes.values()].filter((node) => `${node.id} ${node.label} ${node.op} ${node.keys.join(" ")}`.toLowerCase().includes(wanted)) : [];
+  at = -1;
+  for (const place of places.values()) place.element.classList.remove("found");
+  for (const node of found) places.get(node.id)?.element.classList.add("found");
+  picture?.classList.toggle("searching", wanted !== "");
+  const hidden = found.filter((node) => !node.shown && !node.open).length;
+  hits.textContent = !wanted ? "" : hidden ? t("{0} found, {1} of them folded", found.length, hidden) : t("{0} found", found.length);
+}
+
+function searchKey(event: KeyboardEvent): void {
+  if (event.key === "Escape") { search.value = ""; find(); picture?.focus(); }
+  if (event.key !== "Enter" || !found.length) return;
+  at = (at + (event.shiftKey ? -1 : 1) + found.length) % found.length;
+  const node = found[at]!;
+  hits.textContent = t("{0} of {1}", at + 1, found.length);
+  if (places.has(node.id)) { select(node.id, false); center(node.id); }
+  else { awaited = node.id; send({ type: "fold", id: node.id, open: true }); }
+}
