@@ -72,15 +72,14 @@ export class Editor {
   /** By the command palette, as a person would. */
   async command(title) {
     const box = this.page.locator(".quick-input-widget input");
+    const row = this.page.locator(".quick-input-list .monaco-list-row").filter({ hasText: title }).first();
     // What still moves the focus closes the palette again.
     await this.until(`the palette for ${title}`, async () => {
       await this.page.keyboard.press("F1");
       await box.fill(`>${title}`, { timeout: 2000 });
+      await row.click({ timeout: 5000 });
       return true;
     });
-    const row = this.page.locator(".quick-input-list .monaco-list-row").filter({ hasText: title }).first();
-    await row.waitFor({ state: "visible", timeout: 30_000 });
-    await row.click();
   }
 
   /** The page of one of our views: VS Code wraps it in two frames. `mark` is a class of its body. */

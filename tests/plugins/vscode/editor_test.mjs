@@ -77,8 +77,13 @@ try {
   });
 
   await step("hovering an operation tells what it is, hovering a decision why", async () => {
-    await word("matmul").hover();
-    await page.locator(".monaco-hover").filter({ hasText: "256x1024xf32" }).first().waitFor();
+    // While the text is still being laid out a hover may be taken back: a person would move again, too.
+    await editor.until("what the operation is", async () => {
+      await page.mouse.move(700, 700);
+      await word("matmul").hover();
+      await page.locator(".monaco-hover").filter({ hasText: "256x1024xf32" }).first().waitFor({ timeout: 3000 });
+      return true;
+    });
     const decision = rows("Decisions").filter({ hasText: /^tile /m }).first();
     await decision.waitFor();
     await decision.hover();

@@ -7,6 +7,9 @@ import { style } from "../shared/style";
 import { Refused } from "./languageServer";
 import type { Workbench } from "./workbench";
 
+/** Where our views are: the next one opens as a tab beside them. */
+const open = new Set<vscode.WebviewPanel>();
+
 export abstract class Panel implements vscode.Disposable {
   private panel: vscode.WebviewPanel | undefined;
   private readonly disposables: vscode.Disposable[] = [];
@@ -33,14 +36,15 @@ export abstract class Panel implements vscode.Disposable {
     }
     const dist = vscode.Uri.joinPath(this.extension, "dist", "webview");
     const panel = this.panel = vscode.window.createWebviewPanel(`tilewright.${this.name}`, this.title,
-      { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true },
+      { viewColumn: [...open].pop()?.viewColumn ?? vscode.ViewColumn.Beside, preserveFocus: true },
       { enableScripts: true, localResourceRoots: [dist], enableCommandUris: false, enableForms: false });
     panel.iconPath = vscode.Uri.joinPath(this.extension, "media", "icon.png");
     panel.webview.onDidReceiveMessage((value) => {
       const message = readMessage(value);
       if (message) void this.received(message).catch((error: unknown) => this.trouble(error));
     });
-    panel.onDidDispose(() => { this.panel = undefined; this.asking?.cancel(); });
+    open.add(panel);
+    panel.onDidDispose(() => { open.delete(panel); this.panel = undefined; this.asking?.cancel(); });
     panel.webview.html = this.page(panel.webview, vscode.Uri.joinPath(dist, `${this.name}.js`));
   }
 

@@ -75,11 +75,12 @@ body.vscode-high-contrast svg [data-id] > :is(rect, polygon) { stroke: var(--vsc
 .vscode-dark .scale4, .vscode-high-contrast:not(.vscode-high-contrast-light) .scale4 { --ground: #1e6478; --ink: #fff; }
 .vscode-dark .scale5, .vscode-high-contrast:not(.vscode-high-contrast-light) .scale5 { --ground: #1e5474; --ink: #fff; }
 .vscode-dark .scale6, .vscode-high-contrast:not(.vscode-high-contrast-light) .scale6 { --ground: #22304c; --ink: #fff; }
+.legend span { margin-right: 1.4em; }
 .details { min-height: 4.2em; line-height: 1.5; }
 .pill { border: 1px solid var(--vscode-contrastBorder, var(--vscode-badge-background)); background: var(--vscode-badge-background); color: var(--vscode-badge-foreground); border-radius: 9px; padding: 0 7px; font-size: .9em; }
 
 /* Memory */
-.memory svg { display: block; max-width: 100%; }
+.memory svg { display: block; }
 .memory svg text { fill: var(--vscode-editor-foreground); font-size: 11px; }
 .memory svg text.muted { fill: var(--vscode-descriptionForeground); }
 .memory svg .buffer { cursor: pointer; }
@@ -91,7 +92,7 @@ body.vscode-high-contrast svg [data-id] > :is(rect, polygon) { stroke: var(--vsc
 .memory svg .high { stroke: var(--vscode-descriptionForeground); stroke-dasharray: 2 3; }
 .memory svg .frame { fill: none; stroke: var(--vscode-panel-border, var(--vscode-contrastBorder, gray)); }
 body.vscode-high-contrast .buffer rect { fill: var(--vscode-editor-background) !important; stroke: var(--vscode-contrastBorder); }
-body.vscode-high-contrast .memory svg .buffer text, body.vscode-high-contrast svg .buffer text { fill: var(--vscode-editor-foreground); }
+body.vscode-high-contrast svg .buffer text { fill: var(--vscode-editor-foreground); }
 .fill0 { --ground: #7aa6d8; --ink: #10140f; } .fill1 { --ground: #ffc857; --ink: #10140f; } .fill2 { --ground: #5fb3a1; --ink: #10140f; }
 .fill3 { --ground: #d98880; --ink: #10140f; } .fill4 { --ground: #b39ddb; --ink: #10140f; } .fill5 { --ground: #9ccc65; --ink: #10140f; }
 .fill6 { --ground: #f4a6c6; --ink: #10140f; } .fill7 { --ground: #bcaaa4; --ink: #10140f; }

@@ -14,8 +14,15 @@ begin((message) => {
   else if (message.type === "memory") { map = message.map; draw(); }
 });
 
+// Texts keep their size: the picture is made for the room there is.
+new ResizeObserver(() => {
+  const now = Math.max(360, document.body.clientWidth - 40);
+  if (now !== width) { width = now; draw(); }
+}).observe(document.body);
+
 function draw(): void {
   if (!map) return;
+  width = Math.max(360, document.body.clientWidth - 40);
   if (!map.kernels.length) {
     show(el("div", { class: "empty" }, t("No kernel keeps a buffer on the chip of {0}", map.target)));
     return;
@@ -28,14 +35,15 @@ function draw(): void {
   mark();
 }
 
-const width = 760, height = 210, left = 74, bottom = 26;
+let width = 760;
+const height = 210, left = 74, bottom = 26;
 
 function panel(kernel: KernelMemory, level: MapLevel): Element[] {
   const steps = Math.max(1, kernel.steps.length);
   const top = Math.max(level.highWater, level.usable && level.highWater > level.usable / 4 ? level.usable : 0, 1) * 1.06;
   const x = (step: number) => left + (width - left - 8) * step / steps;
   const y = (bytes: number) => (height - bottom) * (1 - bytes / top);
-  const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": `${level.name}: ${level.buffers.length}` });
+  const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "group", "aria-label": `${level.name}: ${level.buffers.length}` });
   picture.append(svg("rect", { class: "frame", x: left, y: 0, width: width - left - 8, height: height - bottom }));
   for (let i = 0; i <= 4; ++i) {
     const bytes = top / 1.06 * i / 4;

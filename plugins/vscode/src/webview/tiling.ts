@@ -96,7 +96,7 @@ function mapOf(map: WhatIf, decisions: Decision[]): HTMLElement[] {
     el("div", { class: "muted" }, t("estimated time, in times of the best ({0}); in force {1}", best ? formatSeconds(best.seconds) : "?", formatSeconds(map.currentSeconds)),
       " · ", t("{0} settings weighed in {1} ms", map.weighed, map.milliseconds.toFixed(1))),
     grid,
-    el("div", { class: "muted" }, t("◆ best   ▢ in force   hatched: not legal   arrow keys move, Enter pins")),
+    el("div", { class: "muted legend" }, ...[`◆ ${t("best")}`, `▢ ${t("in force")}`, `▨ ${t("not legal")}`, t("arrow keys move, Enter pins")].map((text) => el("span", {}, text))),
     details,
   ];
 }

@@ -1,0 +1,2 @@
+-- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+vim.cmd([[autocmd BufRead,BufNewFile *.mlir setfiletype mlir]])
