@@ -15,28 +15,52 @@ using namespace mlir;
 
 namespace tilewright {
 
-static StringAttr keyMetadata(FusedLoc fused) {
-  return dyn_cast_or_null<StringAttr>(fused.getMetadata());
+/// A StringAttr or, of several keys, an ArrayAttr; else null.
+static Attribute keyMetadata(FusedLoc fused) {
+  Attribute metadata = fused.getMetadata();
+  return isa_and_nonnull<StringAttr, ArrayAttr>(metadata) ? metadata
+                                                          : Attribute();
 }
 
-/// The location without the key on its outside.
-static Location withoutKey(Location loc) {
+static void append(Attribute metadata, SmallVectorImpl<StringAttr> &keys) {
+  if (auto key = dyn_cast<StringAttr>(metadata)) {
+    keys.push_back(key);
+    return;
+  }
+  for (Attribute each : cast<ArrayAttr>(metadata))
+    if (auto key = dyn_cast<StringAttr>(each))
+      keys.push_back(key);
+}
+
+/// The location without the keys on its outside.
+static Location withoutKeys(Location loc) {
   if (auto fused = dyn_cast<FusedLoc>(loc))
     if (keyMetadata(fused))
       return FusedLoc::get(loc.getContext(), fused.getLocations());
   return loc;
 }
 
-Location withKey(Location loc, StringRef key) {
-  return FusedLoc::get({withoutKey(loc)},
-                       StringAttr::get(loc.getContext(), key),
-                       loc.getContext());
+Location withKeys(Location place, ArrayRef<StringAttr> keys) {
+  if (keys.empty())
+    return place;
+  MLIRContext *context = place.getContext();
+  Attribute metadata = keys.front();
+  if (keys.size() > 1)
+    metadata = ArrayAttr::get(context,
+                              SmallVector<Attribute>(keys.begin(), keys.end()));
+  return FusedLoc::get({withoutKeys(place)}, metadata, context);
 }
 
-static void collect(Location loc, llvm::SetVector<StringRef> &keys) {
+Location withKey(Location loc, StringRef key) {
+  return withKeys(loc, StringAttr::get(loc.getContext(), key));
+}
+
+static void collect(Location loc, llvm::SetVector<StringAttr> &keys) {
   if (auto fused = dyn_cast<FusedLoc>(loc)) {
-    if (StringAttr key = keyMetadata(fused)) {
-      keys.insert(key.getValue());
+    if (Attribute metadata = keyMetadata(fused)) {
+      SmallVector<StringAttr> own;
+      append(metadata, own);
+      keys.insert(own.begin(), own.end());
       return;
     }
     for (Location part : fused.getLocations())
@@ -48,66 +72,70 @@ static void collect(Location loc, llvm::SetVector<StringRef> &keys) {
   }
 }
 
-/// The key of a location that carries one itself, as most do.
-static StringAttr ownKey(Location loc) {
+/// The keys of a location that carries them itself, as most do.
+static Attribute ownKeys(Location loc) {
   auto fused = dyn_cast<FusedLoc>(loc);
-  return fused ? keyMetadata(fused) : StringAttr();
+  return fused ? keyMetadata(fused) : Attribute();
+}
+
+SmallVector<StringAttr> keyAttrsOf(Location loc) {
+  SmallVector<StringAttr> result;
+  if (Attribute own = ownKeys(loc)) {
+    append(own, result);
+    return result;
+  }
+  llvm::SetVector<StringAttr> keys;
+  collect(loc, keys);
+  result.assign(keys.begin(), keys.end());
+  return result;
 }
 
 SmallVector<StringRef> keysOf(Location loc) {
-  if (StringAttr key = ownKey(loc))
-    return {key.getValue()};
-  llvm::SetVector<StringRef> keys;
-  collect(loc, keys);
-  return SmallVector<StringRef>(keys.begin(), keys.end());
+  SmallVector<StringRef> result;
+  for (StringAttr key : keyAttrsOf(loc))
+    result.push_back(key.getValue());
+  return result;
 }
 
 StringRef primaryKey(Operation *op) {
-  if (StringAttr key = ownKey(op->getLoc()))
+  if (auto key = dyn_cast_or_null<StringAttr>(ownKeys(op->getLoc())))
     return key.getValue();
-  SmallVector<StringRef> keys = keysOf(op);
-  return keys.empty() ? StringRef() : keys.front();
-}
-
-static void flatten(Location loc, llvm::SetVector<Location> &parts) {
-  auto fused = dyn_cast<FusedLoc>(loc);
-  if (fused && !fused.getMetadata()) {
-    for (Location part : fused.getLocations())
-      flatten(part, parts);
-    return;
-  }
-  if (!isa<UnknownLoc>(loc))
-    parts.insert(loc);
+  SmallVector<StringAttr> keys = keyAttrsOf(op->getLoc());
+  return keys.empty() ? StringRef() : keys.front().getValue();
 }
 
 Location fuseKeys(MLIRContext *context, ArrayRef<Location> locs) {
-  llvm::SetVector<Location> parts;
-  for (Location loc : locs)
-    flatten(loc, parts);
-  // One location a key is enough; the rest would only grow.
-  llvm::SetVector<StringRef> seen;
-  SmallVector<Location> kept;
-  for (Location loc : parts) {
-    bool adds = false;
-    for (StringRef key : keysOf(loc))
-      adds |= seen.insert(key);
-    if (adds)
-      kept.push_back(loc);
+  llvm::SetVector<StringAttr> keys;
+  Location first = UnknownLoc::get(context), place = first;
+  bool single = true;
+  for (Location loc : locs) {
+    if (isa<UnknownLoc>(first))
+      first = loc;
+    size_t before = keys.size();
+    collect(loc, keys);
+    if (keys.size() == before)
+      continue;
+    single = before == 0;
+    if (single)
+      place = loc;
   }
-  if (kept.empty())
-    return parts.empty() ? Location(UnknownLoc::get(context)) : parts.front();
-  if (kept.size() == 1)
-    return kept.front();
-  return FusedLoc::get(context, kept);
+  if (keys.empty())
+    return first;
+  // One place is enough: the source knows those of all keys.
+  return single ? place : withKeys(place, keys.getArrayRef());
 }
 
 Location mapKeys(Location loc, llvm::function_ref<std::string(StringRef)> map) {
+  MLIRContext *context = loc.getContext();
   if (auto fused = dyn_cast<FusedLoc>(loc)) {
-    MLIRContext *context = loc.getContext();
-    if (StringAttr key = keyMetadata(fused))
-      return FusedLoc::get(fused.getLocations(),
-                           StringAttr::get(context, map(key.getValue())),
-                           context);
+    if (Attribute metadata = keyMetadata(fused)) {
+      SmallVector<StringAttr> keys;
+      append(metadata, keys);
+      llvm::SetVector<StringAttr> mapped;
+      for (StringAttr key : keys)
+        mapped.insert(StringAttr::get(context, map(key.getValue())));
+      return withKeys(loc, mapped.getArrayRef());
+    }
     SmallVector<Location> parts;
     for (Location part : fused.getLocations())
       parts.push_back(mapKeys(part, map));

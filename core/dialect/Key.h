@@ -7,11 +7,14 @@
 // A key names a tensor-graph operation for good ("attention/qk"). Keys ride on
 // locations: `fused<"attention/qk">["file":3:5]`, that is a FusedLoc whose
 // metadata is the key as a StringAttr. An operation made from several others
-// has a plain FusedLoc of theirs, and so the set of their keys.
+// has the set of their keys, as an ArrayAttr, and the place in the file of the
+// first. Plain FusedLocs, which upstream makes, stand for the keys of all
+// parts.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Location.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/SmallVector.h"
@@ -22,6 +25,14 @@ namespace tilewright {
 
 /// `loc` with `key` on it, replacing any key it had.
 mlir::Location withKey(mlir::Location loc, llvm::StringRef key);
+
+/// The keys on `loc` as attributes, in order of first appearance, without
+/// repeats.
+llvm::SmallVector<mlir::StringAttr> keyAttrsOf(mlir::Location loc);
+/// `place` with `keys` on it in that order, replacing any keys it had; without
+/// keys `place` as it is. `keys` must not repeat.
+mlir::Location withKeys(mlir::Location place,
+                        llvm::ArrayRef<mlir::StringAttr> keys);
 
 /// The keys on `loc` in order of first appearance, without repeats.
 llvm::SmallVector<llvm::StringRef> keysOf(mlir::Location loc);

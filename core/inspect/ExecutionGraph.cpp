@@ -6,6 +6,7 @@
 #include "core/inspect/ExecutionGraph.h"
 #include "core/dialect/Block/BlockDialect.h"
 #include "core/dialect/Key.h"
+#include "core/inspect/ShownTypes.h"
 
 using namespace mlir;
 using namespace tilewright::block;
@@ -112,23 +113,6 @@ std::string joined(ArrayRef<Expr> exprs) {
   for (const Expr &expr : exprs)
     text += (text.empty() ? "" : ", ") + expr.str();
   return "[" + text + "]";
-}
-
-std::string typeText(Type element) {
-  std::string text;
-  llvm::raw_string_ostream(text) << element;
-  return text;
-}
-
-model::TensorType tensorType(Value buffer) {
-  auto memref = cast<MemRefType>(buffer.getType());
-  model::TensorType type;
-  type.dtype = typeText(memref.getElementType());
-  for (int64_t size : memref.getShape())
-    type.shape.push_back(ShapedType::isDynamic(size) ? Expr::symbol("dyn")
-                                                     : Expr(size));
-  type.level = levelOf(memref).str();
-  return type;
 }
 
 /// "[0:128, g1*64 +64]": the region of one argument one task of `grid` touches.
@@ -267,6 +251,8 @@ model::PrintedStage printExecution(ModuleOp module) {
 model::Graph buildExecutionGraph(ModuleOp module) {
   model::Graph graph;
   graph.stage = "execution";
+  ShownTypes shown;
+  auto tensorType = [&](Value buffer) { return shown.of(buffer.getType()); };
   std::map<std::string, model::TextRange> ranges;
   printWith(module, &ranges);
   for (ProgramOp program : module.getOps<ProgramOp>()) {

@@ -8,13 +8,13 @@
 #include "core/dialect/Key.h"
 #include "core/dialect/Tile/TileDialect.h"
 #include "core/inspect/ExecutionGraph.h"
+#include "core/inspect/ShownTypes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/DenseSet.h"
-#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 
@@ -28,8 +28,6 @@ namespace {
 /// Calls that are drawn inside each other are cut here; recursion is no error
 /// in a picture.
 constexpr int maxCallDepth = 8;
-/// Attributes longer than this are cut in the middle of a node.
-constexpr size_t maxAttributeText = 80;
 
 /// What a value is drawn as: a result of a node.
 struct Source {
@@ -37,33 +35,13 @@ struct Source {
   int port = 0;
 };
 
-std::string boundedText(llvm::function_ref<void(llvm::raw_ostream &)> print) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  print(stream);
-  stream.flush();
-  if (text.size() > maxAttributeText) {
-    text.resize(maxAttributeText);
-    // Not in the middle of a character.
-    while (!text.empty() && (text.back() & 0xC0) == 0x80)
-      text.pop_back();
-    text += "…";
-  }
-  return text;
-}
-
-Expr sizeExpr(int64_t size, int64_t dim) {
-  // A size known only at run time, most often that of a tile at a border.
-  return ShapedType::isDynamic(size) ? Expr::symbol("dyn" + std::to_string(dim))
-                                     : Expr(size);
-}
-
 class Builder {
 public:
   explicit Builder(ModuleOp module) : module(module) {}
 
   model::Graph build() {
     findCallers();
+    reserve();
     for (Operation &op : *module.getBody()) {
       if (auto func = dyn_cast<func::FuncOp>(op)) {
         if (!func.isExternal() && !isCalledScope(func))
@@ -83,52 +61,11 @@ private:
   // Names
   //===--------------------------------------------------------------------===//
 
-  /// The keys on a location, found once for all instances of the scope it is
-  /// in: there are as many times more of them as there are instances.
-  struct LocationKeys {
-    SmallVector<StringRef> all;
-    /// `k` and, for `k.part`, every key it may be a part of -> places in `all`.
-    llvm::DenseMap<StringRef, SmallVector<unsigned, 2>> places;
-  };
-
-  const LocationKeys &keysOn(Location loc) {
-    auto [known, isNew] = locationKeys.try_emplace(loc);
-    if (isNew) {
-      known->second = std::make_unique<LocationKeys>();
-      LocationKeys &keys = *known->second;
-      keys.all = keysOf(loc);
-      for (auto [i, key] : llvm::enumerate(keys.all))
-        for (StringRef base = key;;) {
-          keys.places[base].push_back(unsigned(i));
-          size_t dot = base.rfind('.');
-          if (dot == StringRef::npos)
-            break;
-          base = base.take_front(dot);
-        }
-    }
-    return *known->second;
-  }
-
-  /// Keys of `op`; inside one instance of a shared scope only that instance's.
+  /// Keys of `op`; inside a scope that is called, what they are in this call.
   std::vector<std::string> keysFor(Operation *op) {
     std::vector<std::string> result;
-    if (!instanceKeys) {
-      for (StringRef key : keysOf(op))
-        result.push_back(key.str());
-      return result;
-    }
-    const LocationKeys &keys = keysOn(op->getLoc());
-    SmallVector<unsigned, 8> own;
-    for (StringRef key : instanceKeys->keys())
-      if (auto found = keys.places.find(key); found != keys.places.end())
-        llvm::append_range(own, found->second);
-    llvm::sort(own);
-    own.erase(std::unique(own.begin(), own.end()), own.end());
-    if (own.empty())
-      for (StringRef key : keys.all)
-        result.push_back(key.str());
-    for (unsigned i : own)
-      result.push_back(keys.all[i].str());
+    for (StringRef key : keysOf(op))
+      result.push_back(boundKey(key, instance));
     return result;
   }
 
@@ -177,24 +114,12 @@ private:
   //===--------------------------------------------------------------------===//
 
   model::TensorType tensorType(Type type, Value value = {}) {
-    model::TensorType result;
-    if (auto shaped = dyn_cast<ShapedType>(type)) {
-      result.dtype = boundedText(
-          [&](llvm::raw_ostream &os) { os << shaped.getElementType(); });
-      if (shaped.hasRank())
-        for (auto [d, size] : llvm::enumerate(shaped.getShape()))
-          result.shape.push_back(sizeExpr(size, int64_t(d)));
-      if (auto memref = dyn_cast<MemRefType>(type))
-        result.level = block::levelOf(memref).str();
-    } else if (type) {
-      result.dtype = boundedText([&](llvm::raw_ostream &os) { os << type; });
-    }
+    model::TensorType result = shown.of(type);
     if (value)
       if (auto move = value.getDefiningOp<tile::MoveOp>()) {
         result.level = move.getLevel().str();
         if (move.getLayout())
-          result.layout = boundedText(
-              [&](llvm::raw_ostream &os) { os << *move.getLayout(); });
+          result.layout = shown.textOf(*move.getLayout());
       }
     return result;
   }
@@ -211,16 +136,10 @@ private:
           name == tile::bindingsAttrName || name == tile::resultsAttrName ||
           name == tile::scopeAttrName)
         continue;
-      std::string text =
-          isa<UnitAttr>(attr.getValue())
-              ? std::string("true")
-              : boundedText([&](llvm::raw_ostream &os) {
-                  if (auto s = dyn_cast<StringAttr>(attr.getValue()))
-                    os << s.getValue();
-                  else
-                    attr.getValue().print(os, /*elideType=*/true);
-                });
-      node.attributes.emplace_back(name.str(), std::move(text));
+      node.attributes.emplace_back(name.str(),
+                                   isa<UnitAttr>(attr.getValue())
+                                       ? "true"
+                                       : shown.textOf(attr.getValue()));
     }
   }
 
@@ -296,10 +215,31 @@ private:
     return key.substr(key.rfind('/') + 1).str();
   }
 
+  /// Room for all that may be drawn: growing would move everything again and
+  /// again.
+  void reserve() {
+    size_t nodes = 0, edges = 0;
+    for (Operation &op : *module.getBody()) {
+      size_t inside = 0, operands = 0, times = 1;
+      op.walk([&](Operation *each) {
+        ++inside;
+        operands += each->getNumOperands();
+      });
+      if (auto func = dyn_cast<func::FuncOp>(op))
+        if (isCalledScope(func))
+          times = callCounts.lookup(func.getName());
+      nodes += inside * times;
+      edges += operands * times;
+    }
+    graph.nodes.reserve(nodes);
+    graph.edges.reserve(edges);
+  }
+
   /// What scopes and kernels are given where they are first called.
   void findCallers() {
     auto give = [&](StringRef callee, OperandRange operands) {
       callers.try_emplace(callee, operands);
+      ++callCounts[callee];
     };
     module.walk([&](Operation *op) {
       if (auto call = dyn_cast<func::CallOp>(op))
@@ -731,14 +671,9 @@ private:
     if (!scope || scope.isExternal() || !scope->hasAttr(tile::scopeAttrName) ||
         callDepth >= maxCallDepth)
       return false;
-    llvm::StringSet<> ownKeys;
+    ArrayAttr outer = instance;
     if (auto names = call->getAttrOfType<ArrayAttr>(tile::bindingsAttrName))
-      for (Attribute name : names)
-        if (auto text = dyn_cast<StringAttr>(name))
-          ownKeys.insert(text.getValue());
-    const llvm::StringSet<> *outerKeys = instanceKeys;
-    if (!ownKeys.empty())
-      instanceKeys = &ownKeys;
+      instance = names;
     ++callDepth;
     std::string id = addGroup(call, NodeKind::Scope, parent, {});
     graph.nodes.back().label = scope.getName().str();
@@ -753,7 +688,7 @@ private:
          llvm::zip(call.getResults(), terminator->getOperands()))
       alias(result, returned);
     --callDepth;
-    instanceKeys = outerKeys;
+    instance = outer;
     return true;
   }
 
@@ -768,10 +703,11 @@ private:
   std::map<std::string, std::vector<std::string>> waits;
   std::string barrier;                   ///< the last one
   llvm::StringMap<OperandRange> callers; ///< by what they call, the first
+  llvm::StringMap<size_t> callCounts;    ///< by what they call
   llvm::StringMap<std::string> labels;   ///< of leaf nodes, by id
   llvm::StringMap<unsigned> idCount;
-  const llvm::StringSet<> *instanceKeys = nullptr;
-  llvm::DenseMap<Location, std::unique_ptr<LocationKeys>> locationKeys;
+  ShownTypes shown;
+  ArrayAttr instance; ///< bindings of the call that is being drawn
   std::string prefix;
   int callDepth = 0;
 };

@@ -13,7 +13,8 @@ namespace tilewright::inspect {
 /// The operations of `module` and what flows between them: functions, scopes,
 /// grids, loops and kernels as groups, views (slices, subviews) as part of the
 /// edge they narrow, index arithmetic left out. A scope stands inside the
-/// function that calls it, once for each call. Linear in the module.
+/// function that calls it, once for each call, which binds the relative keys on
+/// its operations. Linear in what is drawn.
 ///
 /// Node ids come from keys: the node of an operation has the operation's key as
 /// its id at every stage, so that it keeps its place from pass to pass.

@@ -7,6 +7,7 @@
 #include "core/dialect/Block/BufferLife.h"
 #include "core/dialect/Key.h"
 #include "core/inspect/NamedPrinter.h"
+#include "core/inspect/ShownTypes.h"
 #include "core/model/StableSort.h"
 #include "llvm/ADT/SetVector.h"
 #include <map>
@@ -28,8 +29,8 @@ std::vector<std::string> keyList(Location loc) {
 class KernelMap {
 public:
   KernelMap(block::KernelOp kernel, const target::Target &target,
-            const llvm::DenseMap<Value, std::string> &names)
-      : kernel(kernel), target(target), names(names) {}
+            const llvm::DenseMap<Value, std::string> &names, ShownTypes &shown)
+      : kernel(kernel), target(target), names(names), shown(shown) {}
 
   model::KernelMemory build() {
     map.kernel = kernel.getSymName().str();
@@ -122,10 +123,7 @@ private:
       buffer.name = nameOf(alloc.getResult());
       buffer.id = map.kernel + "/" + buffer.name;
       buffer.keys = keyList(alloc.getLoc());
-      llvm::raw_string_ostream(buffer.type.dtype) << type.getElementType();
-      for (int64_t size : type.getShape())
-        buffer.type.shape.push_back(model::Expr(size));
-      buffer.type.level = block::levelOf(type).str();
+      buffer.type = shown.of(type);
       buffer.offset = life.offset;
       buffer.bytes = life.bytes;
       auto [first, last] = stepsAt(life.first, life.last);
@@ -148,7 +146,7 @@ private:
         if (auto move = dyn_cast<block::MoveOp>(use);
             move && move.getLayout() && buffer.type.layout.empty() &&
             block::underlyingBuffer(move.getDest()) == alloc.getResult())
-          llvm::raw_string_ostream(buffer.type.layout) << *move.getLayout();
+          buffer.type.layout = shown.textOf(*move.getLayout());
       }
       for (StringRef key : writers)
         buffer.writers.push_back(key.str());
@@ -222,6 +220,7 @@ private:
   block::KernelOp kernel;
   const target::Target &target;
   const llvm::DenseMap<Value, std::string> &names;
+  ShownTypes &shown;
   block::ProgramPositions positions = block::positionsIn(kernel);
   SmallVector<unsigned> positionOfStep; ///< ascending
   model::KernelMemory map;
@@ -234,9 +233,10 @@ private:
 model::MemoryMap buildMemoryMap(ModuleOp module, const target::Target &target) {
   model::MemoryMap map;
   map.target = target.name;
+  ShownTypes shown;
   llvm::DenseMap<Value, std::string> names = printedNames(module);
   for (auto kernel : module.getOps<block::KernelOp>())
-    map.kernels.push_back(KernelMap(kernel, target, names).build());
+    map.kernels.push_back(KernelMap(kernel, target, names, shown).build());
   return map;
 }
 

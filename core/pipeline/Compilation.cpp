@@ -73,8 +73,9 @@ const Snapshot *Compilation::Impl::find(const std::string &name,
 }
 
 OwningOpRef<ModuleOp>
-Compilation::Impl::module(const Snapshot &snapshot) const {
-  return snapshot.join(context.get());
+Compilation::Impl::module(const Snapshot &snapshot,
+                          Snapshot::ScopeKeys keys) const {
+  return snapshot.join(context.get(), keys);
 }
 
 std::string Compilation::resolve(const std::string &name,
@@ -105,18 +106,24 @@ Compilation::print(const std::string &name, model::Diagnostic *error) const {
   return printed;
 }
 
-std::optional<model::Graph> Compilation::graph(const std::string &name,
-                                               model::Diagnostic *error) const {
+std::shared_ptr<const model::Graph>
+Compilation::graph(const std::string &name, model::Diagnostic *error) const {
   const Snapshot *snapshot = state->find(name, error);
   if (!snapshot)
-    return std::nullopt;
-  OwningOpRef<ModuleOp> module = state->module(*snapshot);
+    return nullptr;
   bool execution = showsExecution(name, *snapshot);
+  std::lock_guard lock(snapshot->drawn->mutex);
+  auto &drawn = execution ? snapshot->drawn->execution : snapshot->drawn->graph;
+  if (drawn)
+    return drawn;
+  OwningOpRef<ModuleOp> module =
+      state->module(*snapshot, Snapshot::ScopeKeys::Relative);
   model::Graph graph = execution ? inspect::buildExecutionGraph(*module)
                                  : inspect::buildGraph(*module);
   graph.stage = execution ? "execution" : snapshot->stage;
   graph.pass = snapshot->name();
-  return graph;
+  drawn = std::make_shared<const model::Graph>(std::move(graph));
+  return drawn;
 }
 
 std::optional<model::MemoryMap>

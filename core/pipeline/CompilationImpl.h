@@ -34,8 +34,9 @@ struct Compilation::Impl {
 
   /// Null if there is no such snapshot; `error` then says so.
   const Snapshot *find(const std::string &name, model::Diagnostic *error) const;
-  /// The snapshot as one module with scope keys bound to their first instance.
-  mlir::OwningOpRef<mlir::ModuleOp> module(const Snapshot &snapshot) const;
+  mlir::OwningOpRef<mlir::ModuleOp>
+  module(const Snapshot &snapshot,
+         Snapshot::ScopeKeys keys = Snapshot::ScopeKeys::Bound) const;
 };
 
 } // namespace tilewright

@@ -15,7 +15,9 @@ using namespace mlir;
 namespace tilewright {
 
 KeptModule::KeptModule(ModuleOp module, std::shared_ptr<MLIRContext> context)
-    : owner(std::move(context)), clone(module.clone()) {}
+    : owner(std::move(context)), clone(module.clone()), operationCount(-1) {
+  module.walk([&](Operation *) { ++operationCount; });
+}
 
 KeptModule::~KeptModule() = default;
 
@@ -65,9 +67,7 @@ size_t KeptModule::size() const {
   std::lock_guard lock(mutex);
   if (!clone)
     return bytes.size();
-  size_t operations = 0;
-  clone.get()->walk([&](Operation *) { ++operations; });
-  return operations * bytesPerOperation;
+  return size_t(operationCount + 1) * bytesPerOperation;
 }
 
 } // namespace tilewright

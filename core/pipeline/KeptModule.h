@@ -19,8 +19,9 @@ mlir::OwningOpRef<mlir::ModuleOp> readBytecode(llvm::StringRef bytes,
                                                mlir::MLIRContext *context);
 
 /// What a pass left, immutable. It is a clone at first, which costs a tenth of
-/// writing it out, so that nobody who waits for a compilation waits for that;
-/// `settle` makes it bytecode, a tenth of the size and tied to no context.
+/// writing it out, so that nobody who waits for a compilation waits for that,
+/// and stays one while it is likely to be asked for (LiveModules.h); `settle`
+/// makes it bytecode, a tenth of the size and tied to no context.
 /// Thread safe.
 class KeptModule {
 public:
@@ -35,6 +36,8 @@ public:
   void settle() const;
   /// Settled, the bytecode; valid as long as this.
   const std::string &bytecode() const;
+  /// Number of operations, the module itself not counted.
+  int64_t operations() const { return operationCount; }
   /// Bytes of memory: of the bytecode, or what the clone takes, estimated from
   /// its operations.
   size_t size() const;
@@ -45,6 +48,7 @@ private:
   mutable std::shared_ptr<mlir::MLIRContext> owner;
   mutable mlir::OwningOpRef<mlir::ModuleOp> clone;
   mutable std::string bytes; ///< empty until settled
+  int64_t operationCount = 0;
 };
 
 } // namespace tilewright

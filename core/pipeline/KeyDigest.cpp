@@ -7,6 +7,7 @@
 #include "core/dialect/Key.h"
 #include "core/dialect/Tile/TileDialect.h"
 #include "core/pipeline/ScopeKeys.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/Hashing.h"
 #include <algorithm>
 
@@ -40,9 +41,11 @@ KeyDigests digestByKey(ModuleOp module) {
       if (found != bindings.end())
         scope = &found->second;
     }
-    top.walk([&](Operation *op) {
-      uint64_t digest = digestOf(op);
-      for (StringRef key : keysOf(op)) {
+    // Many operations share a location, and a location may have many keys.
+    llvm::DenseMap<Location, uint64_t> byLocation;
+    top.walk([&](Operation *op) { byLocation[op->getLoc()] += digestOf(op); });
+    for (auto [loc, digest] : byLocation)
+      for (StringRef key : keysOf(loc)) {
         if (!scope) {
           digests[key] += digest;
           continue;
@@ -50,7 +53,6 @@ KeyDigests digestByKey(ModuleOp module) {
         for (const std::string &bound : boundKeys(key, *scope))
           digests[bound] += digest;
       }
-    });
   }
   return digests;
 }

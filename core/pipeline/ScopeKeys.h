@@ -12,8 +12,8 @@
 
 namespace tilewright {
 
-/// For one scope: entry i holds what `$i` stands for, one a call of the scope.
-using ScopeBindings = std::vector<std::vector<std::string>>;
+/// For one scope: the bindings of each call of it, in order.
+using ScopeBindings = llvm::SmallVector<mlir::ArrayAttr>;
 
 /// Bindings of every scope called in `program`, by the scope's symbol.
 llvm::StringMap<ScopeBindings> collectBindings(mlir::ModuleOp program);

@@ -14,6 +14,7 @@
 #include "core/pipeline/DiagnosticCollector.h"
 #include "core/pipeline/FormedProgram.h"
 #include "core/pipeline/KeyDigest.h"
+#include "core/pipeline/LiveModules.h"
 #include "core/pipeline/PassList.h"
 #include "core/pipeline/ScopeCache.h"
 #include "core/pipeline/ScopeKeys.h"
@@ -596,6 +597,7 @@ struct Session::Impl {
   std::shared_ptr<const FormedProgram> formed;
   mutable std::mutex mutex;
   Settler settler;
+  LiveModules live{settler};
 
   SharedContext freshContext() {
     if (!context || compilationsInContext >= compilationsPerContext) {
@@ -650,7 +652,7 @@ Session::compile(const CompileRequest &request, std::stop_token stop,
   } catch (const Stopped &) {
     return nullptr;
   }
-  impl->settler.add(kept);
+  impl->live.follow(kept, out->snapshots, impl->formed.get());
   return std::make_shared<const Compilation>(std::move(out));
 }
 

@@ -80,9 +80,10 @@ public:
   /// A snapshot as text. Empty and `error` set if there is no such snapshot.
   std::optional<model::PrintedStage>
   print(const std::string &snapshot, model::Diagnostic *error = nullptr) const;
-  /// A snapshot as a graph.
-  std::optional<model::Graph> graph(const std::string &snapshot,
-                                    model::Diagnostic *error = nullptr) const;
+  /// A snapshot as a graph; null and `error` set if there is no such snapshot.
+  /// Made once: compilations that share the snapshot share it.
+  std::shared_ptr<const model::Graph>
+  graph(const std::string &snapshot, model::Diagnostic *error = nullptr) const;
   /// The on-chip buffers of a snapshot of the Block graph in address and time.
   /// TW0613 if it has no offsets (yet).
   std::optional<model::MemoryMap>

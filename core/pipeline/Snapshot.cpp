@@ -18,13 +18,16 @@ int64_t countOperations(ModuleOp module) {
   return count;
 }
 
-OwningOpRef<ModuleOp> Snapshot::join(MLIRContext *context) const {
+OwningOpRef<ModuleOp> Snapshot::join(MLIRContext *context,
+                                     ScopeKeys keys) const {
   if (!program)
     return nullptr;
   OwningOpRef<ModuleOp> joined = program->module(context);
   if (!joined)
     return nullptr;
-  llvm::StringMap<ScopeBindings> bindings = collectBindings(*joined);
+  llvm::StringMap<ScopeBindings> bindings;
+  if (keys == ScopeKeys::Bound)
+    bindings = collectBindings(*joined);
   for (const Scope &scope : scopes) {
     OwningOpRef<ModuleOp> module =
         scope.result->steps[scope.step].module->module(context);

@@ -7,6 +7,7 @@
 
 #include "core/model/Decision.h"
 #include "core/model/Diagnostic.h"
+#include "core/model/Graph.h"
 #include "core/pipeline/KeptModule.h"
 #include <string>
 #include <vector>
@@ -37,6 +38,13 @@ struct ScopeResult {
   bool complete = false;
 };
 
+/// The graphs made of a snapshot, which compilations that share it share.
+struct DrawnGraphs {
+  std::mutex mutex;
+  std::shared_ptr<const model::Graph> graph;     ///< of its own stage
+  std::shared_ptr<const model::Graph> execution; ///< as dispatches and tasks
+};
+
 /// The whole program after one pass: the module that holds what is outside the
 /// scopes, and the state of each scope, joined on demand.
 struct Snapshot {
@@ -48,12 +56,17 @@ struct Snapshot {
     size_t step = 0;
   };
   std::vector<Scope> scopes;
+  std::shared_ptr<DrawnGraphs> drawn = std::make_shared<DrawnGraphs>();
 
   std::string name() const { return stage + "/" + pass; }
 
-  /// Program and scopes in one module, relative keys replaced by those they
-  /// stand for.
-  mlir::OwningOpRef<mlir::ModuleOp> join(mlir::MLIRContext *context) const;
+  enum class ScopeKeys {
+    Bound,   ///< replaced by all they stand for
+    Relative ///< as they are, for who follows the calls
+  };
+  /// Program and scopes in one module. Kernels have bound keys in any case.
+  mlir::OwningOpRef<mlir::ModuleOp>
+  join(mlir::MLIRContext *context, ScopeKeys keys = ScopeKeys::Bound) const;
 };
 
 /// Number of operations in `module`, itself not counted.

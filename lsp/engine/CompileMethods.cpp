@@ -29,6 +29,15 @@ static T orThrow(std::optional<T> value, const model::Diagnostic &error) {
   return std::move(*value);
 }
 
+template <typename T>
+static const T &orThrow(const std::shared_ptr<const T> &value,
+                        const model::Diagnostic &error) {
+  if (!value)
+    throw lsp::RequestError(
+        lsp::ResponseError::of(error, lsp::ErrorCode::InvalidParams));
+  return *value;
+}
+
 /// Every target by name; with `name` in the parameters that one whole.
 static Json targetList(CompileService &service, const Json &params) {
   auto field = [&](const char *name) {
@@ -141,7 +150,7 @@ void registerCompileMethods(lsp::Connection &connection,
       auto compilation = service.compile(request, params.uri, params.target);
       model::Diagnostic error;
       auto snapshot = (*compilation.*read)(params.stage, &error);
-      return answer(Json(orThrow(std::move(snapshot), error)), *compilation);
+      return answer(Json(orThrow(snapshot, error)), *compilation);
     });
   };
   onSnapshot(lsp::method::ir, &Compilation::print);

@@ -33,6 +33,10 @@ def Tile_Dialect : Dialect {
   }];
   let useDefaultAttributePrinterParser = 1;
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
+  let extraClassDeclaration = [{
+    /// What was bound in this context.
+    ::tilewright::BoundLocations boundLocations;
+  }];
 }
 
 def Tile_LayoutKind : I32EnumAttr<"LayoutKind", "how a tile's elements lie", [

@@ -199,13 +199,12 @@ private:
                                 << call.getCallee() << " takes [TW0408]";
       auto bindings = call->getAttrOfType<ArrayAttr>(tile::bindingsAttrName);
       builder.setInsertionPoint(call);
+      LocationBinder binder(builder.getContext(), bindings);
       IRMapping mapping;
       mapping.map(scope.getBody().getArguments(), call.getOperands());
       for (Operation &op : scope.getBody().front().without_terminator()) {
         Operation *clone = builder.clone(op, mapping);
-        clone->setLoc(mapKeys(op.getLoc(), [&](StringRef key) {
-          return boundKey(key, bindings);
-        }));
+        clone->setLoc(binder.bind(op.getLoc()));
         if (auto dispatch = dyn_cast<block::DispatchOp>(clone))
           instances[dispatch.getKernel()].push_back(bindings);
       }
@@ -217,25 +216,13 @@ private:
 
   /// A kernel stands for the operations of all its instances.
   void bindKernels() {
-    MLIRContext *context = module.getContext();
     for (auto &[name, users] : instances) {
       Operation *kernel = symbols.lookup(name);
       if (!kernel)
         continue;
-      llvm::DenseMap<Location, Location> known;
-      auto bound = [&](Location loc) {
-        auto it = known.find(loc);
-        if (it != known.end())
-          return it->second;
-        SmallVector<Location> all;
-        for (ArrayAttr bindings : users)
-          all.push_back(mapKeys(
-              loc, [&](StringRef key) { return boundKey(key, bindings); }));
-        Location fused = fuseKeys(context, all);
-        known.insert({loc, fused});
-        return fused;
-      };
-      kernel->walk([&](Operation *op) { op->setLoc(bound(op->getLoc())); });
+      LocationBinder binder(module.getContext(), users);
+      kernel->walk(
+          [&](Operation *op) { op->setLoc(binder.bind(op->getLoc())); });
     }
   }
 

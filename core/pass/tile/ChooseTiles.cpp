@@ -21,17 +21,6 @@ using namespace mlir;
 
 namespace tilewright::pass {
 
-std::string boundKey(StringRef key, ArrayAttr bindings) {
-  if (!key.starts_with("$") || !bindings)
-    return key.str();
-  StringRef rest = key.drop_front();
-  unsigned index;
-  if (rest.consumeInteger(10, index) || index >= bindings.size())
-    return key.str();
-  auto name = dyn_cast<StringAttr>(bindings[index]);
-  return name ? name.getValue().str() + rest.str() : key.str();
-}
-
 namespace {
 
 class Chooser {

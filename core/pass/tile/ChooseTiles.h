@@ -45,8 +45,4 @@ std::unique_ptr<mlir::Pass>
 createChooseTilesPass(TargetPtr target = nullptr,
                       ChooseTilesOptions options = {});
 
-/// What `$0.part` stands for under `bindings`; the key itself if it is not
-/// relative.
-std::string boundKey(llvm::StringRef key, mlir::ArrayAttr bindings);
-
 } // namespace tilewright::pass

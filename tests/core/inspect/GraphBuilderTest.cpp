@@ -83,13 +83,13 @@ TEST_CASE("grids, loops and scopes are groups; edges look through slices") {
       %e = tensor.empty() : tensor<64x64xf32>
       %r = scf.forall (%i, %j) = (0, 0) to (64, 64) step (16, 32) shared_outs(%o = %e) -> (tensor<64x64xf32>) {
         %t = tensor.extract_slice %x[%i, %j] [16, 32] [1, 1] : tensor<64x64xf32> to tensor<16x32xf32>
-        %m = tile.move %t to "UB" : tensor<16x32xf32> -> tensor<16x32xf32> loc(fused[fused<"f/u">["m":1:1], fused<"f/v">["m":2:1]])
+        %m = tile.move %t to "UB" : tensor<16x32xf32> -> tensor<16x32xf32> loc(fused<"$0">["m":1:1])
         %d = tensor.extract_slice %o[%i, %j] [16, 32] [1, 1] : tensor<64x64xf32> to tensor<16x32xf32>
-        %y = linalg.exp ins(%m : tensor<16x32xf32>) outs(%d : tensor<16x32xf32>) -> tensor<16x32xf32> loc(fused[fused<"f/u">["m":1:1], fused<"f/v">["m":2:1]])
+        %y = linalg.exp ins(%m : tensor<16x32xf32>) outs(%d : tensor<16x32xf32>) -> tensor<16x32xf32> loc(fused<"$0">["m":1:1])
         scf.forall.in_parallel {
           tensor.parallel_insert_slice %y into %o[%i, %j] [16, 32] [1, 1] : tensor<16x32xf32> into tensor<64x64xf32>
         }
-      } loc(fused[fused<"f/u">["m":1:1], fused<"f/v">["m":2:1]])
+      } loc(fused<"$0">["m":1:1])
       return %r : tensor<64x64xf32>
     }
     func.func @f(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {

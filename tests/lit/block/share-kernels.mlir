@@ -7,7 +7,7 @@
 // CHECK:         block.dispatch @first.kernel
 // CHECK:         block.dispatch @first.kernel
 // CHECK:       block.kernel @first.kernel
-// CHECK:         block.unary <tanh> {{.*}} loc(fused[fused<"twice/a">["f":1:1], fused<"twice/c.part">["f":2:1]])
+// CHECK:         block.unary <tanh> {{.*}} loc(fused<["twice/a", "twice/c.part"]>["f":1:1])
 // CHECK-NOT:   block.kernel @second.kernel
 func.func @twice(%x: tensor<100x96xf32>) -> tensor<100x96xf32> {
   %a = call @first(%x) {tile.bindings = ["twice/a"]} : (tensor<100x96xf32>) -> tensor<100x96xf32>

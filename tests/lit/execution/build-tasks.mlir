@@ -15,7 +15,7 @@
 // CHECK-SAME:    dependencies = [#block.dependency<1,
 // CHECK-SAME:    loc(fused<"f/b">
 // CHECK:     block.kernel @f.a.kernel(
-// CHECK:       block.matmul {{.*}} loc(fused[fused<"f/a">[unknown], fused<"f/b">[unknown]])
+// CHECK:       block.matmul {{.*}} loc(fused<["f/a", "f/b"]>[unknown])
 // ROUND:     block.program @f(
 func.func @f(%x: tensor<256x256xf32>, %w: tensor<256x256xf32>) -> tensor<256x256xf32> {
   %a = tw.matmul %x, %w : (tensor<256x256xf32>, tensor<256x256xf32>) -> tensor<256x256xf32> loc(fused<"f/a">["f":1:1])

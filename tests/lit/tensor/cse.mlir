@@ -7,8 +7,8 @@ func.func @equal(%x: tensor<4x8xf32>, %y: tensor<8xf32>) -> (tensor<4x8xf32>, te
   // CHECK-NEXT: %[[A:.*]] = tw.add
   // CHECK-NEXT: %[[E:.*]] = tw.exp %[[A]]
   // CHECK-NEXT: return %[[E]], %[[E]], %[[A]]
-  // KEY: tw.add {{.*}} loc(fused[fused<"equal/a">["s":1:1], fused<"equal/c">["s":3:1], fused<"equal/d">["s":4:1]])
-  // KEY: tw.exp {{.*}} loc(fused[fused<"equal/b">["s":2:1], fused<"equal/e">["s":5:1]])
+  // KEY: tw.add {{.*}} loc(fused<["equal/a", "equal/c", "equal/d"]>["s":1:1])
+  // KEY: tw.exp {{.*}} loc(fused<["equal/b", "equal/e"]>["s":2:1])
   %a = tw.add %x, %y : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32> loc(fused<"equal/a">["s":1:1])
   %b = tw.exp %a : (tensor<4x8xf32>) -> tensor<4x8xf32> loc(fused<"equal/b">["s":2:1])
   %c = tw.add %x, %y : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32> loc(fused<"equal/c">["s":3:1])

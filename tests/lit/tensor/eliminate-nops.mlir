@@ -77,7 +77,7 @@ func.func @ones(%x: tensor<4x1x8xf32>) -> (tensor<1x4x8xf32>, tensor<4x8xf32>) {
 // The keys of what goes stay with what takes its place.
 // KEY-LABEL: func.func @keys
 func.func @keys(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // KEY: tw.exp {{.*}} loc(fused[fused<"keys/e">["s":1:1], fused<"keys/c">["s":2:1]])
+  // KEY: tw.exp {{.*}} loc(fused<["keys/e", "keys/c"]>["s":1:1])
   %e = tw.exp %x : (tensor<4xf32>) -> tensor<4xf32> loc(fused<"keys/e">["s":1:1])
   %c = tw.cast %e : (tensor<4xf32>) -> tensor<4xf32> loc(fused<"keys/c">["s":2:1])
   return %c : tensor<4xf32>

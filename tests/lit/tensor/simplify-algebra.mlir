@@ -80,7 +80,7 @@ func.func @transposed(%q: tensor<8x128x64xf32>, %k: tensor<8x256x64xf32>) -> ten
 
 // KEY-LABEL: func.func @keys
 func.func @keys(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // KEY: tw.exp {{.*}} loc(fused[fused<"keys/e">["s":1:1], fused<"keys/b">["s":3:1], fused<"keys/a">["s":2:1]])
+  // KEY: tw.exp {{.*}} loc(fused<["keys/e", "keys/b", "keys/a"]>["s":1:1])
   %zero = tw.full {value = 0} : () -> tensor<f32> loc(fused<"keys/zero">["s":0:1])
   %e = tw.exp %x : (tensor<4xf32>) -> tensor<4xf32> loc(fused<"keys/e">["s":1:1])
   %a = tw.add %e, %zero : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32> loc(fused<"keys/a">["s":2:1])
