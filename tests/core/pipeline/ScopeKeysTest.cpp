@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "core/pipeline/ScopeKeys.h"
 #include "core/dialect/Key.h"
+#include "core/dialect/Tile/BoundKeys.h"
 #include "core/dialect/Tile/TileDialect.h"
 #include "core/pipeline/Snapshot.h"
 #include "mlir/Parser/Parser.h"
@@ -65,6 +66,48 @@ TEST_CASE("each instance of a scope gives its operations a key") {
   CHECK(keys(ops[2]) == std::vector<std::string>{"$7"});
 }
 
+TEST_CASE("what was bound once in a context is found again") {
+  Fixture fixture;
+  auto outer = fixture.parse(program);
+  auto inner = fixture.parse(scope);
+  auto bindings = collectBindings(*outer);
+  Operation *add = nullptr;
+  inner->walk([&](arith::AddFOp op) { add = op; });
+  LocationBinder both(&fixture.context, bindings["s"]);
+  LocationBinder again(&fixture.context, bindings["s"]);
+  LocationBinder one(&fixture.context, bindings["s"].front());
+  CHECK(both.bind(add->getLoc()) == again.bind(add->getLoc()));
+  CHECK(keysOf(both.bind(add->getLoc())) ==
+        llvm::SmallVector<llvm::StringRef>{"f/x", "f/u"});
+  CHECK(keysOf(one.bind(add->getLoc())) ==
+        llvm::SmallVector<llvm::StringRef>{"f/x"});
+  // Nothing stands for a key that is not relative.
+  auto own = withKey(UnknownLoc::get(&fixture.context), "f/z");
+  CHECK(both.bind(own) == own);
+}
+
+TEST_CASE("keys of several operations are one attribute, without repeats") {
+  Fixture fixture;
+  auto place = [&](const char *file) {
+    return FileLineColLoc::get(&fixture.context, file, 1, 1);
+  };
+  Location a = withKey(place("a"), "f/a"), b = withKey(place("b"), "f/b");
+  Location both = fuseKeys(&fixture.context, {a, b, a});
+  CHECK(keysOf(both) == llvm::SmallVector<llvm::StringRef>{"f/a", "f/b"});
+  CHECK(fuseKeys(&fixture.context, {both, b}) == both);
+  CHECK(fuseKeys(&fixture.context, {a, a}) == a);
+  CHECK(fuseKeys(&fixture.context, {place("c"), a}) == a);
+  CHECK(fuseKeys(&fixture.context, {place("c"), place("d")}) ==
+        Location(place("c")));
+  CHECK(keysOf(withKey(both, "f/c")) ==
+        llvm::SmallVector<llvm::StringRef>{"f/c"});
+  CHECK(keysOf(keyPart(both, "p")) ==
+        llvm::SmallVector<llvm::StringRef>{"f/a.p", "f/b.p"});
+  // What becomes the same is one.
+  CHECK(keysOf(mapKeys(both, [](auto) { return std::string("f/x"); })) ==
+        llvm::SmallVector<llvm::StringRef>{"f/x"});
+}
+
 TEST_CASE("a snapshot joins the program with its scopes") {
   Fixture fixture;
   auto outer = fixture.parse(program);
@@ -86,4 +129,10 @@ TEST_CASE("a snapshot joins the program with its scopes") {
   joined->walk([&](arith::AddFOp add) { bound = keys(add).size() == 2; });
   CHECK(bodies == 2);
   CHECK(bound);
+  auto relative =
+      snapshot.join(&fixture.context, Snapshot::ScopeKeys::Relative);
+  REQUIRE(relative);
+  relative->walk([&](arith::AddFOp add) {
+    CHECK(keys(add) == std::vector<std::string>{"$0"});
+  });
 }
