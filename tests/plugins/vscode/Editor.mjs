@@ -76,6 +76,7 @@ export class Editor {
     // What still moves the focus closes the palette again.
     await this.until(`the palette for ${title}`, async () => {
       await this.page.keyboard.press("F1");
+      await box.waitFor({ state: "visible", timeout: 2000 });
       await box.fill(`>${title}`, { timeout: 2000 });
       await row.click({ timeout: 5000 });
       return true;

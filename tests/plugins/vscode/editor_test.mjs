@@ -229,8 +229,13 @@ try {
     await editor.command("Tilewright: Show Memory Map");
     const memory = await editor.view("memory");
     await memory.locator(".buffer").first().waitFor();
+    await word("return").click();
+    await editor.until("the end of the source", async () => await lineOf() === 6);
     await memory.locator(".buffer").first().focus();
     await page.keyboard.press("Enter");
+    await editor.until("the operation the buffer is of", async () => await lineOf() === 3);
+    // The page's frame gives the focus away last.
+    await page.waitForTimeout(500);
     await editor.command("Tilewright: Show Experiments");
     const experiments = await editor.view("experiments");
     await editor.until("two runs", async () => await experiments.locator("tbody tr").count() === 2);
@@ -241,9 +246,14 @@ try {
   });
 
   await step("pictures in light, dark and high contrast", async () => {
-    const settings = path.join(editor.folder, "data", "User", "settings.json");
     for (const [short, theme] of Object.entries(themes)) {
-      writeFileSync(settings, JSON.stringify({ ...JSON.parse(readFileSync(settings, "utf8")), "workbench.colorTheme": theme }));
+      if (theme !== themes.light) {
+        await editor.command("Preferences: Color Theme");
+        const box = page.locator(".quick-input-widget input");
+        await box.fill(theme.replace("Default ", ""));
+        await page.locator(".quick-input-list .monaco-list-row.focused").filter({ hasText: theme.replace("Default ", "") }).waitFor();
+        await page.keyboard.press("Enter");
+      }
       const wanted = { light: "vs", dark: "vs-dark", contrast: "hc-black" }[short];
       await page.locator(`.monaco-workbench.${wanted}`).waitFor({ state: "attached" });
       for (const view of ["Graph", "Tiles", "Memory", "Timeline", "Experiments"]) {

@@ -14,6 +14,8 @@ export abstract class Panel implements vscode.Disposable {
   private panel: vscode.WebviewPanel | undefined;
   private readonly disposables: vscode.Disposable[] = [];
   private serial = 0;
+  /** Shown again when the page was hidden, before anything newer is known. */
+  private last: ToView | undefined;
   private asking: vscode.CancellationTokenSource | undefined;
 
   protected constructor(
@@ -59,7 +61,11 @@ export abstract class Panel implements vscode.Disposable {
   /** A message other than ready and select. */
   protected abstract handle(message: FromView): Promise<void> | void;
   /** Another source: what was chosen in the old one is forgotten. */
-  protected reset(): void { this.renew(); }
+  protected reset(): void {
+    this.last = undefined;
+    this.post({ type: "clear" });
+    this.renew();
+  }
 
   protected get shown(): boolean { return this.panel !== undefined; }
 
@@ -72,6 +78,7 @@ export abstract class Panel implements vscode.Disposable {
     const serial = ++this.serial;
     this.load(asking.token).then((message) => {
       if (serial !== this.serial || !message) return;
+      this.last = message;
       this.post(message);
       if (this.workbench.selectedKey) this.post({ type: "select", key: this.workbench.selectedKey, reveal: false });
     }, (error: unknown) => { if (serial === this.serial) this.trouble(error); });
@@ -89,7 +96,10 @@ export abstract class Panel implements vscode.Disposable {
   }
 
   private async received(message: FromView): Promise<void> {
-    if (message.type === "ready") this.renew();
+    if (message.type === "ready") {
+      if (this.last) this.post(this.last);
+      this.renew();
+    }
     else if (message.type === "select") {
       const key = message.keys[0];
       if (key) await this.workbench.select(key, this, message.reveal);

@@ -5,7 +5,10 @@ import type { Timeline } from "./trace";
 
 /** To a view. */
 export type ToView =
+  /** Why there is nothing newer; what is shown stays. */
   | { type: "trouble"; message: string }
+  /** Another source: what is shown is of no use. */
+  | { type: "clear" }
   | { type: "select"; key: string; reveal: boolean }
   | { type: "graph"; picture: GraphPicture; stages: string[]; stage: string; title: string }
   | { type: "tiling"; map: WhatIf | undefined; keys: string[]; key: string; decisions: Decision[]; explanation: string; pins: string; trouble: string }

@@ -3,8 +3,8 @@
 export const style = `
 html, body { height: 100%; margin: 0; padding: 0; }
 body { background: var(--vscode-editor-background); color: var(--vscode-editor-foreground);
-  font: var(--vscode-font-size, 13px) var(--vscode-font-family, sans-serif); }
-main { display: flex; flex-direction: column; height: 100vh; min-width: 0; }
+  font: var(--vscode-font-size, 13px) var(--vscode-font-family, sans-serif); display: flex; flex-direction: column; height: 100vh; }
+main { display: flex; flex-direction: column; flex: 1 1 auto; min-width: 0; min-height: 0; }
 .bar { display: flex; flex-wrap: wrap; gap: 6px 10px; align-items: center; padding: 6px 10px;
   border-bottom: 1px solid var(--vscode-panel-border, var(--vscode-contrastBorder, transparent)); }
 .bar .grow { flex: 1 1 auto; }
@@ -45,7 +45,7 @@ tbody tr.chosen { background: var(--vscode-list-activeSelectionBackground); colo
 /* Graph */
 .graph svg { width: 100%; height: 100%; display: block; cursor: grab; user-select: none; }
 .graph svg.dragged { cursor: grabbing; }
-.graph svg .ground { fill: var(--vscode-editor-background); }
+.graph svg .ground > rect { fill: var(--vscode-editor-background); }
 .graph svg [data-id] { cursor: pointer; }
 .graph svg [data-id]:focus { outline: none; }
 .graph svg [data-id]:focus-visible > :is(rect, polygon), .graph svg [data-id].selected > :is(rect, polygon) {

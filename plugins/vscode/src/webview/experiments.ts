@@ -11,6 +11,7 @@ let order: Order = { column: "id", down: true };
 let chosen: number[] = [];
 
 begin((message) => {
+  if (message.type === "clear") show();
   if (message.type === "trouble") show(troubleBox(message.message));
   else if (message.type === "experiments") { ({ experiments, comparison } = message); draw(); }
 });

@@ -30,7 +30,8 @@ let at = -1;
 let awaited = "";
 
 begin((message) => {
-  if (message.type === "trouble") trouble.replaceChildren(troubleBox(message.message));
+  if (message.type === "clear") { canvas.replaceChildren(); picture = undefined; }
+  else if (message.type === "trouble") trouble.replaceChildren(troubleBox(message.message));
   else if (message.type === "select") select(idOf(message.key), false);
   else if (message.type === "graph") {
     trouble.replaceChildren();

@@ -9,6 +9,7 @@ let map: MemoryMap | undefined;
 let selected = "";
 
 begin((message) => {
+  if (message.type === "clear") show();
   if (message.type === "trouble") show(troubleBox(message.message));
   else if (message.type === "select") { selected = message.key; mark(); }
   else if (message.type === "memory") { map = message.map; draw(); }

@@ -9,6 +9,7 @@ let ofKey = "";
 let selectPoint: (index: number, focus: boolean) => void = () => undefined;
 
 begin((message) => {
+  if (message.type === "clear") show();
   if (message.type === "trouble") show(troubleBox(message.message));
   if (message.type !== "tiling") return;
   const { map, key, keys, decisions, explanation } = message;

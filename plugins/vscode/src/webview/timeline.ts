@@ -13,7 +13,9 @@ let scrollTop = 0;
 let selected: { track: number; bar: number } | undefined;
 let selectedKey = "";
 let hovered: { track: number; bar: number } | undefined;
-const kept = remembered<{ from: number; to: number } | undefined>(undefined);
+/** What was looked at when the page was hidden, and of which run. */
+let kept = remembered<{ from: number; to: number; of: string } | undefined>(undefined);
+const nameOf = (run: Timeline) => `${run.bars}/${run.to}`;
 
 const title = el("span", { class: "muted" });
 const search = el("input", { type: "search", placeholder: t("Search"), "aria-label": t("Search tasks"), input: () => draw(), keydown: (event) => { if ((event as KeyboardEvent).key === "Enter") next(search.value, 1); } });
@@ -26,6 +28,7 @@ const bar = el("div", { class: "bar" }, search, el("span", { class: "grow" }), t
   el("button", { click: () => { fit(); draw(); } }, t("Fit")), el("button", { click: () => send({ type: "run" }) }, t("Run Again")));
 
 begin((message) => {
+  if (message.type === "clear") show();
   if (message.type === "trouble")
     show(troubleBox(message.message), el("div", { class: "empty" }, el("button", { class: "primary", click: () => send({ type: "run" }) }, t("Run"))));
   else if (message.type === "select") { selectedKey = message.key; draw(); }
@@ -36,7 +39,7 @@ begin((message) => {
       (timeline.left ? ` · ${t("{0} more are not shown", timeline.left)}` : "");
     show(bar, area, status);
     fit();
-    if (kept && kept.to <= timeline.to && kept.to > kept.from) view = new TimeWindow(kept.from, kept.to);
+    if (kept?.of === nameOf(timeline) && kept.to > kept.from) view = new TimeWindow(kept.from, kept.to);
     status.textContent = t("Click a task to go to its operation");
     draw();
   }
@@ -80,7 +83,8 @@ function draw(): void {
 
 function paint(): void {
   if (!timeline || !area.clientWidth) return;
-  remember({ from: view.from, to: view.to });
+  kept = { from: view.from, to: view.to, of: nameOf(timeline) };
+  remember(kept);
   const scale = window.devicePixelRatio || 1, width = area.clientWidth, height = area.clientHeight;
   canvas.width = Math.round(width * scale);
   canvas.height = Math.round(height * scale);

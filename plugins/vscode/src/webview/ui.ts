@@ -46,11 +46,27 @@ const live = el("div", { class: "live", "aria-live": "polite" });
 export function announce(words: string): void { live.textContent = words; }
 
 const view = document.getElementById("view")!;
+const banner = el("div", { id: "banner", role: "status" });
 
+/** Troubles stand above what is shown; only where nothing is they are the handler's. */
 export function begin(handler: (message: ToView) => void): HTMLElement {
+  document.body.prepend(banner);
   document.body.append(live);
+  let filled = false;
   window.addEventListener("message", (event: MessageEvent<ToView>) => {
-    if (event.data && typeof event.data.type === "string") handler(event.data);
+    const message = event.data;
+    if (!message || typeof message.type !== "string") return;
+    if (message.type === "clear") {
+      filled = false;
+      banner.replaceChildren();
+    } else if (message.type === "trouble" && filled) {
+      banner.replaceChildren(troubleBox(message.message));
+      return;
+    } else if (message.type !== "select") {
+      filled = message.type !== "trouble";
+      banner.replaceChildren();
+    }
+    handler(message);
   });
   send({ type: "ready" });
   return view;
@@ -58,4 +74,4 @@ export function begin(handler: (message: ToView) => void): HTMLElement {
 
 export function show(...children: (Node | string)[]): void { view.replaceChildren(...children); }
 
-export function troubleBox(message: string): HTMLElement { return el("div", { class: "trouble", role: "status" }, message); }
+export function troubleBox(message: string): HTMLElement { return el("div", { class: "trouble" }, message); }
