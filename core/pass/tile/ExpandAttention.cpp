@@ -172,6 +172,15 @@ private:
     OpFoldResult zero = builder.getIndexAttr(0);
     if (count && *count <= keyTile)
       return step({zero, keys}, std::nullopt);
+    // One whole tile and a rest: a loop would have a single turn.
+    if (count && !band && *count < 2 * keyTile) {
+      OpFoldResult whole = builder.getIndexAttr(keyTile);
+      FailureOr<Running> first = step({zero, whole}, std::nullopt);
+      return failed(first)
+                 ? first
+                 : step({whole, builder.getIndexAttr(*count - keyTile)},
+                        *first);
+    }
     Operation *shift = attention.rowMax ? attention.rowMax.getOperation()
                                         : attention.exp.getOperation();
     Running running;

@@ -98,25 +98,26 @@ LogicalResult TileExpander::tileDepth(MutableArrayRef<Product> products,
     for (auto [product, part] : llvm::zip(products, cut))
       product.sum = part.sum;
   };
-  int64_t depth = std::max<int64_t>(1, depths[level]);
-  std::optional<int64_t> whole = getConstantIntValue(extent);
-  if (whole && *whole <= depth) {
-    if (!outermost)
-      return tileDepth(products, grid, level + 1, extent);
-    FailureOr<SmallVector<Product>> cut = slices(zero, extent);
-    if (failed(cut) || failed(tileDepth(*cut, grid, level + 1, extent)))
-      return failure();
-    keepSums(*cut);
-    return success();
-  }
-  OpFoldResult step = builder.getIndexAttr(depth), from = zero;
-  if (!products.front().sum) {
-    OpFoldResult size = tileSize(builder, loc, extent, zero, depth);
-    FailureOr<SmallVector<Product>> cut = slices(zero, size);
+  auto oneStep = [&](OpFoldResult offset, OpFoldResult size) -> LogicalResult {
+    FailureOr<SmallVector<Product>> cut = slices(offset, size);
     if (failed(cut) || failed(tileDepth(*cut, grid, level + 1, size)))
       return failure();
     keepSums(*cut);
+    return success();
+  };
+  int64_t depth = std::max<int64_t>(1, depths[level]);
+  std::optional<int64_t> whole = getConstantIntValue(extent);
+  if (whole && *whole <= depth)
+    return outermost ? oneStep(zero, extent)
+                     : tileDepth(products, grid, level + 1, extent);
+  OpFoldResult step = builder.getIndexAttr(depth), from = zero;
+  if (!products.front().sum) {
+    if (failed(oneStep(zero, tileSize(builder, loc, extent, zero, depth))))
+      return failure();
     from = step;
+    // A loop of one turn would have events between its turns.
+    if (whole && *whole - depth <= depth)
+      return oneStep(from, builder.getIndexAttr(*whole - depth));
   }
   SmallVector<Value> sums;
   for (Product &product : products)

@@ -36,8 +36,19 @@
 // CHECK:           %[[O:.*]] = tw.div %[[LAST]], %[[LASTSUM]]
 // CHECK:           tensor.parallel_insert_slice %[[O]] into %{{.*}}[%[[HEAD]], %[[ROW]], 0] [1, %[[ROWS]], 8]
 
+// 20 keys in tiles of 16: one after the other, no loop of a single turn.
+// CHECK-LABEL: func.func private @few.
+// CHECK-NOT:     scf.for %{{.*}} step
+// CHECK:         tensor.extract_slice %{{.*}}[0, 0, 0] [1, 16, 16]
+// CHECK-NOT:     scf.for %{{.*}} step
+// CHECK:         tensor.extract_slice %{{.*}}[0, 16, 0] [1, 4, 16]
+// CHECK:         tw.maximum
+// CHECK:         tw.matmul {{.*}} acc
+// CHECK:         tw.div
+
 //--- pins.json
 {"schema": "tilewright/pins", "version": 1, "pins": [
+  {"key": "few/o", "target": "*", "kind": "tile", "value": {"cache2": {"m": 12, "n": 16}}},
   {"key": "ragged/o", "target": "*", "kind": "tile", "value": {"cache2": {"m": 12, "n": 16}}}
 ]}
 //--- in.mlir
@@ -46,5 +57,11 @@ func.func @ragged(%q: tensor<4x40x16xf32>, %k: tensor<1x50x16xf32>, %v: tensor<1
   %m = tw.add %qk, %mask : (tensor<4x40x50xf32>, tensor<40x50xf32>) -> tensor<4x40x50xf32>
   %p = tw.softmax %m {axis = -1} : (tensor<4x40x50xf32>) -> tensor<4x40x50xf32>
   %o = tw.matmul %p, %v : (tensor<4x40x50xf32>, tensor<1x50x8xf32>) -> tensor<4x40x8xf32> loc(fused<"ragged/o">["s":5:1])
+  return %o : tensor<4x40x8xf32>
+}
+func.func @few(%q: tensor<4x40x16xf32>, %k: tensor<1x20x16xf32>, %v: tensor<1x20x8xf32>) -> tensor<4x40x8xf32> {
+  %qk = tw.matmul %q, %k {transpose_rhs} : (tensor<4x40x16xf32>, tensor<1x20x16xf32>) -> tensor<4x40x20xf32>
+  %p = tw.softmax %qk {axis = -1} : (tensor<4x40x20xf32>) -> tensor<4x40x20xf32>
+  %o = tw.matmul %p, %v : (tensor<4x40x20xf32>, tensor<1x20x8xf32>) -> tensor<4x40x8xf32> loc(fused<"few/o">["s":11:1])
   return %o : tensor<4x40x8xf32>
 }

@@ -8,19 +8,24 @@
 // CPU:         tile.move %{{.*}} to "cache2" layout <packed block = 6> : tensor<64x64xf16> -> tensor<64x64xf32>
 // CPU:         tile.move %{{.*}} to "cache2" layout <packed block = 16> : tensor<64x64xf16> -> tensor<64x64xf32>
 
-// Each step of the way in the innermost loop that cuts its tile; the store
-// converts.
+// Each step of the way in the innermost loop that cuts its tile; two steps are
+// one after the other, as a loop of a single turn would have events between its
+// turns. The store converts.
 // NPU-LABEL: func.func private @matmul(
 // NPU:         scf.forall
 // NPU:           tile.move %{{.*}} to "L1" layout <nz> : tensor<64x64xf16> -> tensor<64x64xf16>
 // NPU:           tile.move %{{.*}} to "L0A" layout <zz> : tensor<64x32xf16> -> tensor<64x32xf16>
 // NPU:           tile.move %{{.*}} to "L0B" layout <zn>
 // NPU:           %[[FIRST:.*]] = tw.matmul
-// NPU:           %[[INNER:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %[[FIRST]])
-// NPU-NOT:         "L1"
-// NPU:             "L0A"
-// NPU:           %[[SUM:.*]] = scf.for
+// NPU-NOT:       scf.for
+// NPU:           tile.move %{{.*}} to "L0A" layout <zz> : tensor<64x32xf16> -> tensor<64x32xf16>
+// NPU:           %[[SECOND:.*]] = tw.matmul {{.*}} acc %[[FIRST]]
+// NPU:           %[[SUM:.*]] = scf.for {{.*}} iter_args(%[[ACC:.*]] = %[[SECOND]])
 // NPU:             "L1"
+// NPU:             %[[INNER:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %[[ACC]])
+// NPU-NOT:           "L1"
+// NPU:               "L0A"
+// NPU:             scf.yield %[[INNER]]
 // NPU:           %[[OUT:.*]] = tile.move %[[SUM]] to "GM" : tensor<64x64xf32> -> tensor<64x64xf16>
 // NPU:           tensor.parallel_insert_slice %[[OUT]]
 func.func private @matmul(%a: tensor<128x256xf16>, %b: tensor<128x256xf16>) -> tensor<128x128xf16> attributes {tile.scope} {
