@@ -60,18 +60,45 @@ install_codeserver() {
   fi
 }
 
-# Without network, or with a Node too old, the tests that need it are skipped, and this says so.
+# The major version of the Node that is found, or 0.
+node_major() {
+  local version
+  version="$(node --version 2>/dev/null)" || version=v0
+  version="${version#v}"
+  echo "${version%%.*}"
+}
+
+# Puts a Node of version 20 at the front of PATH where Debian's own, 18, is what there is.
+install_node() {
+  [ "$(node_major)" -lt 20 ] || return 0
+  local folder="$vscode_folder/node" machine
+  case "$(uname -m)" in
+  x86_64) machine=x64 ;;
+  aarch64) machine=arm64 ;;
+  *) return 1 ;;
+  esac
+  local bin="$folder/node_modules/node-linux-$machine/bin"
+  if [ ! -x "$bin/node" ]; then
+    say "Installing Node 20 for the tests of the VS Code extension"
+    mkdir -p "$folder"
+    npm install --prefix "$folder" --ignore-scripts --no-audit --no-fund --fetch-retries 1 \
+      --fetch-timeout 60000 "node-linux-$machine@20" >"$vscode_folder/node.log" 2>&1 || return 1
+  fi
+  export PATH="$bin:$PATH"
+  [ "$(node_major)" -ge 20 ]
+}
+
+# Without network, or without a Node, the tests that need it are skipped, and this says so.
 install_vscode() {
   export TILEWRIGHT_VSCODE="$vscode_folder"
-  local major
-  major="$(node --version 2>/dev/null | sed 's/^v\([0-9]*\).*/\1/')"
-  if [ "${major:-0}" -lt 20 ]; then
-    say "warning: Node ${major:-is missing}; the VS Code extension is built with Node 20 or later:"
+  mkdir -p "$vscode_folder"
+  require_space "$vscode_folder" 3072
+  if ! install_node; then
+    say "warning: there is Node $(node_major), and npm could not install 20, with which the VS Code"
+    say "         extension is built (is the network down? see $vscode_folder/node.log);"
     say "         its tests are skipped"
     return 0
   fi
-  mkdir -p "$vscode_folder"
-  require_space "$vscode_folder" 3072
   install_extension_packages
   install_codeserver
 }
