@@ -9,6 +9,14 @@
 
 namespace tilewright::decision {
 
+/// Larger sizes are taken for mistakes, and their products keep within 64 bits.
+static constexpr double maxTileSize = 1e9;
+
+/// A name from a file, as it can stand in a message.
+static std::string inMessage(const std::string &name) {
+  return name.empty() ? "\"\"" : name.substr(0, 80);
+}
+
 std::optional<model::TileSizes> readTileSizes(const nlohmann::json &value,
                                               model::Diagnostic &problem) {
   auto refuse = [&](std::string what) {
@@ -23,13 +31,15 @@ std::optional<model::TileSizes> readTileSizes(const nlohmann::json &value,
   if (value.empty())
     return refuse("names no size: {}");
   for (const auto &[level, dims] : value.items()) {
-    if (!dims.is_object())
-      return refuse("has no sizes for level " + level);
+    if (!dims.is_object() || dims.empty())
+      return refuse("has no sizes for level " + inMessage(level) + ": " +
+                    dims.dump().substr(0, 80));
     for (const auto &[dim, size] : dims.items()) {
       if (!size.is_number_integer() || size.get<double>() < 1 ||
-          size.get<double>() > 1e9)
+          size.get<double>() > maxTileSize)
         return refuse(level + "." + dim + " = " + size.dump().substr(0, 40) +
-                      " is no size; a whole number from 1 is");
+                      " is no size; a whole number from 1 to " +
+                      std::to_string(int64_t(maxTileSize)) + " is");
       sizes[level][dim] = size.get<int64_t>();
     }
   }
@@ -118,7 +128,7 @@ static bool isLegalAsIs(const TileProblem &problem,
       std::string known;
       for (const target::TileLevel &tileLevel : placement->tileLevels)
         known += (known.empty() ? "" : ", ") + tileLevel.name;
-      refuse("TW0205", "level " + level + " is not applicable on " +
+      refuse("TW0205", "level " + inMessage(level) + " is not applicable on " +
                            target.name + "; its levels are " + known);
       why.severity = model::Severity::Information;
       return false;
@@ -129,8 +139,8 @@ static bool isLegalAsIs(const TileProblem &problem,
         std::string known;
         for (const Dimension &each : problem.dims)
           known += (known.empty() ? "" : ", ") + each.name;
-        return refuse("TW0204", problem.key + " has no dimension " + dim +
-                                    "; it has " + known);
+        return refuse("TW0204", problem.key + " has no dimension " +
+                                    inMessage(dim) + "; it has " + known);
       }
       bool sequential = dimension->sequential || (problem.matmul && dim == "k");
       if (!dimension->parallel && !sequential && !problem.sequentialRows &&

@@ -348,4 +348,50 @@ std::optional<std::string> withoutPins(std::string_view text,
   return changed;
 }
 
+std::optional<std::string>
+withRenamedKeys(std::string_view text,
+                const std::function<std::string(const std::string &)> &renamed,
+                int64_t &changed, model::Diagnostic &problem) {
+  changed = 0;
+  std::optional<PinsText> pins = PinsText::read(text, problem);
+  if (!pins)
+    return std::nullopt;
+  std::vector<std::pair<model::TextRange, std::string>> edits;
+  auto see = [&](const Json &value, const std::string &pointer) {
+    if (!value.is_string())
+      return;
+    std::string key = value.get<std::string>(), now = renamed(key);
+    model::TextRange place = pins->place(pointer);
+    if (now != key && place.end > place.begin)
+      edits.push_back({place, Json(now).dump(-1, ' ', false,
+                                             Json::error_handler_t::replace)});
+  };
+  for (size_t i = 0; i < pins->count(); ++i) {
+    const Json *entry = pins->entry(i);
+    if (!entry)
+      continue;
+    size_t before = edits.size();
+    std::string pointer = "/pins/" + std::to_string(i);
+    if (entry->contains("key"))
+      see((*entry)["key"], pointer + "/key");
+    if (field(*entry, "kind", "") == "scope" && entry->contains("value") &&
+        (*entry)["value"].is_object())
+      for (const auto &[word, names] : (*entry)["value"].items()) {
+        std::string list = pointer + "/value/" + model::pointerSegment(word);
+        see(names, list);
+        if (names.is_array())
+          for (size_t n = 0; n < names.size(); ++n)
+            see(names[n], list + "/" + std::to_string(n));
+      }
+    changed += edits.size() > before;
+  }
+  std::sort(edits.begin(), edits.end(), [](const auto &a, const auto &b) {
+    return a.first.begin > b.first.begin;
+  });
+  std::string result = pins->text;
+  for (const auto &[place, with] : edits)
+    result.replace(size_t(place.begin), size_t(place.end - place.begin), with);
+  return result;
+}
+
 } // namespace tilewright::decision

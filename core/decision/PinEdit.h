@@ -10,6 +10,7 @@
 
 #include "core/model/Decision.h"
 #include "core/model/Diagnostic.h"
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -45,5 +46,13 @@ std::optional<std::string> withoutPins(std::string_view text,
                                        std::string_view target,
                                        std::string_view kind, int64_t &removed,
                                        model::Diagnostic &problem);
+
+/// `text` with other keys: `renamed` maps each key of a pin, and each that the
+/// value of a scope pin names. `changed` counts the pins. None and TW0210 if it
+/// is no pins file.
+std::optional<std::string>
+withRenamedKeys(std::string_view text,
+                const std::function<std::string(const std::string &)> &renamed,
+                int64_t &changed, model::Diagnostic &problem);
 
 } // namespace tilewright::decision

@@ -20,6 +20,8 @@ struct TiledScope {
   model::TileSizes defaults;                  ///< that would be without a pin
   int64_t parts = 1;                          ///< of its rows (split_k)
   int64_t merge = 0;                          ///< blocks a task; 0: not decided
+  /// Passes behind which a person wrote its IR: estimates are not about that.
+  std::vector<std::string> overridden;
 };
 
 } // namespace tilewright::decision

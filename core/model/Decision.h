@@ -13,11 +13,13 @@
 
 namespace tilewright::model {
 
-enum class DecisionOrigin { Default, Tuned, Pinned };
+/// Overridden: the IR it was made for is what a person wrote since.
+enum class DecisionOrigin { Default, Tuned, Pinned, Overridden };
 NLOHMANN_JSON_SERIALIZE_ENUM(DecisionOrigin,
                              {{DecisionOrigin::Default, "default"},
                               {DecisionOrigin::Tuned, "tuned"},
-                              {DecisionOrigin::Pinned, "pinned"}})
+                              {DecisionOrigin::Pinned, "pinned"},
+                              {DecisionOrigin::Overridden, "overridden"}})
 
 /// Tile sizes: level name ("L1", "cache2") -> dimension ("m", "d0") -> size.
 using TileSizes = std::map<std::string, std::map<std::string, int64_t>>;

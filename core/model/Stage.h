@@ -24,12 +24,16 @@ struct PassRecord {
   double milliseconds = 0; ///< measured
   int64_t operations = 0;  ///< in the snapshot after it
   std::vector<std::string> changedKeys; ///< at most 1,000
+  /// Names of the overrides in force behind it: what a person wrote stands in
+  /// place of what it left.
+  std::vector<std::string> overrides;
 
   std::string name() const { return stage + "/" + pass; }
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(PassRecord, stage, pass,
                                                 changed, reused, milliseconds,
-                                                operations, changedKeys)
+                                                operations, changedKeys,
+                                                overrides)
 
 /// One compilation: every pass in the order it ran. The result of
 /// `tilewright/stages`.

@@ -31,6 +31,8 @@ struct Compilation::Impl {
   /// The text it was made from, read; null for what is no text.
   std::shared_ptr<const frontend::SourceSnapshot> source;
   pass::TargetPtr target;
+  std::vector<model::Override> overrides; ///< it was made with
+  OverrideOutcomes overrideOutcomes;      ///< of these
 
   /// Null if there is no such snapshot; `error` then says so.
   const Snapshot *find(const std::string &name, model::Diagnostic *error) const;

@@ -108,6 +108,10 @@ model::Estimate estimateScope(const TiledScope &scope,
       estimate::estimateKernel(*scope.problem, setting, target);
   estimate.key = scope.key;
   estimate.keys = scope.keys;
+  for (const std::string &stage : scope.overridden)
+    estimate.assumptions.push_back(
+        "its IR behind " + stage +
+        " is what a person wrote; the figures are those of what stood there");
   return estimate;
 }
 
@@ -155,9 +159,10 @@ std::string valueText(const model::Decision &decision,
 }
 
 const char *originText(model::DecisionOrigin origin) {
-  return origin == model::DecisionOrigin::Pinned  ? "pinned"
-         : origin == model::DecisionOrigin::Tuned ? "tuned"
-                                                  : "default";
+  return origin == model::DecisionOrigin::Pinned       ? "pinned"
+         : origin == model::DecisionOrigin::Overridden ? "overridden"
+         : origin == model::DecisionOrigin::Tuned      ? "tuned"
+                                                       : "default";
 }
 
 std::string buffersText(const model::Estimate &estimate,

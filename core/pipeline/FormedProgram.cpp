@@ -15,6 +15,14 @@ std::vector<model::Pin> formingPins(const std::vector<model::Pin> &pins) {
   return forming;
 }
 
+/// With their names, which are told of.
+static nlohmann::json named(const std::vector<model::Override> &overrides) {
+  nlohmann::json all = nlohmann::json::array();
+  for (const model::Override &override : overrides)
+    all.push_back({override.name, override});
+  return all;
+}
+
 bool FormedProgram::serves(const CompileRequest &other,
                            const pass::TargetPtr &otherTarget,
                            const SharedContext &otherContext) const {
@@ -23,7 +31,8 @@ bool FormedProgram::serves(const CompileRequest &other,
          request.documentVersion == other.documentVersion &&
          request.function == other.function && request.text == other.text &&
          nlohmann::json(request.pins) ==
-             nlohmann::json(formingPins(other.pins));
+             nlohmann::json(formingPins(other.pins)) &&
+         named(request.overrides) == named(formingOverrides(other.overrides));
 }
 
 } // namespace tilewright

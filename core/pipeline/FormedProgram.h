@@ -17,7 +17,7 @@ namespace tilewright {
 /// from the last one in such pins only begins here.
 struct FormedProgram {
   // What it was made from.
-  CompileRequest request; ///< with the pins that had a say
+  CompileRequest request; ///< with the pins and overrides that had a say
   pass::TargetPtr target;
   SharedContext context; ///< the digests are of it
 
@@ -31,6 +31,7 @@ struct FormedProgram {
   std::vector<model::Diagnostic> reading; ///< what reading said
   std::vector<model::Diagnostic> passes;  ///< what the passes said
   std::vector<model::Decision> decisions; ///< of form-scopes
+  OverrideOutcomes overrides;             ///< behind these passes
 
   /// Whether a compilation of `request` for `target` in `context` begins with
   /// the same.

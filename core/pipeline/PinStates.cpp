@@ -75,10 +75,12 @@ private:
           "it is for target " + pin.target + ", not for " + impl.table.target;
       return state;
     }
-    size_t obeyed = 0, shadowed = 0;
+    size_t obeyed = 0, shadowed = 0, overridden = 0;
     for (const model::Decision &decision : compilation.decisions()) {
       if (decision.kind != pin.kind || !speaksOf(pin, decision.key))
         continue;
+      if (decision.origin == model::DecisionOrigin::Overridden)
+        overridden += 1;
       if (decision.origin != model::DecisionOrigin::Pinned)
         continue;
       const model::Pin *inForce =
@@ -98,6 +100,12 @@ private:
       state.reason = obeyed == 1
                          ? state.reason
                          : "decides " + std::to_string(obeyed) + " operations";
+      return state;
+    }
+    if (overridden) {
+      state.state = "shadowed";
+      state.reason = "a person wrote the IR it would decide: 'tilewright "
+                     "override list' tells where";
       return state;
     }
     bool refused = false;
@@ -152,7 +160,8 @@ private:
         {"TW0220", "buffers"}, {"TW0222", "buffers"}, {"TW0223", "merge"}};
     const model::Diagnostic *mildest = nullptr; // where nothing is refused
     for (const model::Diagnostic &diagnostic : impl.table.diagnostics) {
-      if (!diagnostic.code.starts_with("TW02"))
+      if (!diagnostic.code.starts_with("TW02") ||
+          diagnostic.code >= "TW0240") // of overrides
         continue;
       auto kind = std::find_if(
           std::begin(kinds), std::end(kinds),
@@ -160,9 +169,16 @@ private:
       bool fits = kind == std::end(kinds)
                       ? diagnostic.message.find(pin.key) != std::string::npos
                       : pin.kind == kind->second;
-      if (!fits ||
-          (diagnostic.key != pin.key && !speaksOf(pin, diagnostic.key)))
+      // What is wrong with an entry of the file stands at no operation.
+      bool ofEntry = diagnostic.key.empty() && !pin.key.empty() &&
+                     diagnostic.message.find("pin of " + pin.key + " ") !=
+                         std::string::npos &&
+                     diagnostic.message.find(pin.kind) != std::string::npos;
+      if (!ofEntry && (!fits || (diagnostic.key != pin.key &&
+                                 !speaksOf(pin, diagnostic.key))))
         continue;
+      if (ofEntry)
+        return &diagnostic;
       // Of a key that a more specific pin decides, that one is spoken of.
       const model::Pin *inForce =
           file.find(diagnostic.key, impl.table.target, pin.kind);

@@ -10,6 +10,7 @@
 #include "core/frontend/Dialects.h"
 #include "core/frontend/FrontendRegistry.h"
 #include "core/frontend/FunctionPart.h"
+#include "core/pipeline/AppliedOverrides.h"
 #include "core/pipeline/CompilationImpl.h"
 #include "core/pipeline/DiagnosticCollector.h"
 #include "core/pipeline/FormedProgram.h"
@@ -26,6 +27,8 @@
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/SetVector.h"
 #include <chrono>
+#include <map>
+#include <set>
 
 using namespace mlir;
 
@@ -88,7 +91,8 @@ public:
            const CompileProgress &progress)
       : out(out), request(request), passes(passes), frontends(frontends),
         cache(cache), statistics(statistics), kept(kept), formed(formed),
-        stop(stop), progress(progress) {
+        stop(stop), progress(progress),
+        overrides(request.overrides, out.target->name) {
     inputs.target = out.target;
     inputs.pins.pins = request.pins;
   }
@@ -97,6 +101,43 @@ public:
   void run() {
     compile();
     addElsewhere();
+    finishOverrides();
+  }
+
+  /// After run() without success: overrides in force that may be why, each with
+  /// what was said then.
+  OverrideOutcomes culprits() const {
+    OverrideOutcomes found;
+    model::Diagnostic why;
+    why.code = "TW0247";
+    why.severity = model::Severity::Warning;
+    for (const model::Diagnostic &diagnostic : out.table.diagnostics)
+      if (diagnostic.severity == model::Severity::Error) {
+        why.message = diagnostic.message + " [" + diagnostic.code + "]";
+        why.hint = diagnostic.hint;
+        break;
+      }
+    for (bool inScope : {true, false}) {
+      for (const model::Override &override : request.overrides) {
+        auto outcome = overrides.outcomes.find(override.name);
+        if (outcome->second.kind != OverrideOutcome::InForce ||
+            override.scope.empty() == inScope ||
+            (inScope && !failedScopes.contains(override.scope)))
+          continue;
+        model::Diagnostic own = why;
+        own.key = override.key;
+        own.uri = request.uri;
+        own.range = rangeOf(own.key);
+        own.message =
+            "the override of @" + override.part + " behind " + override.stage +
+            " (" + override.name +
+            ") is not in force: a later pass fails with it: " + why.message;
+        found[override.name] = {OverrideOutcome::Refused, std::move(own)};
+      }
+      if (!found.empty())
+        break;
+    }
+    return found;
   }
 
 private:
@@ -112,6 +153,7 @@ private:
     size_t records = out.table.passes.size();
     size_t snapshots = out.snapshots.size();
     size_t diagnostics = out.table.diagnostics.size();
+    const OverrideOutcomes formedOutcomes = overrides.outcomes;
     for (int choice = 1;; ++choice) {
       std::vector<std::string> unplaced;
       bool done = runFrom(choose, end, unplaced);
@@ -121,8 +163,11 @@ private:
         llvm::append_range(out.decisions, inputs.decisions);
         out.scopes = std::move(inputs.tiledScopes);
         takeMerges();
+        markOverridden();
         return;
       }
+      overrides.outcomes = formedOutcomes;
+      failedScopes.clear();
       for (const std::string &scope : unplaced) {
         double &budget = inputs.budgets.try_emplace(scope, 1.0).first->second;
         budget /= 2;
@@ -152,6 +197,8 @@ private:
     addPinReports(std::move(inputs.formedDiagnostics));
     made->request = request;
     made->request.pins = formingPins(request.pins);
+    made->request.overrides = formingOverrides(request.overrides);
+    made->overrides = overrides.outcomes;
     made->target = out.target;
     made->context = out.context;
     made->program = keep(*program);
@@ -184,10 +231,13 @@ private:
     addPinProblems();
     llvm::append_range(out.table.diagnostics, formed->passes);
     inputs.formedDecisions = formed->decisions;
+    for (const model::Override &override : formed->request.overrides)
+      overrides.outcomes[override.name] = formed->overrides.at(override.name);
   }
 
   void addPinProblems() {
     llvm::append_range(out.table.diagnostics, request.pinProblems);
+    llvm::append_range(out.table.diagnostics, request.overrideProblems);
     if (!request.pins.empty())
       reportIdlePins();
   }
@@ -223,6 +273,83 @@ private:
         scope.merge = 1;
   }
 
+  /// Decisions that were made for IR that a person has replaced since are no
+  /// longer what runs.
+  void markOverridden() {
+    auto position = [&](StringRef pass) {
+      for (size_t i = 0; i < passes.size(); ++i)
+        if (passes[i].stage + "/" + passes[i].name == pass)
+          return i;
+      return size_t(0);
+    };
+    auto madeBy = [](StringRef kind) {
+      return kind == "scope" || kind == "split_k" ? "tile/form-scopes"
+             : kind == "merge"                    ? "block/merge-blocks"
+             : kind == "buffers"                  ? "block/pipeline-buffers"
+                                                  : "tile/choose-tiles";
+    };
+    for (const model::Override &override : request.overrides) {
+      if (overrides.outcomes[override.name].kind != OverrideOutcome::InForce)
+        continue;
+      auto scope = scopeKeys.find(override.scope.empty() ? override.part
+                                                         : override.scope);
+      auto concerns = [&](StringRef key) {
+        if (scope == scopeKeys.end())
+          return key.starts_with(override.key + "/");
+        return scope->second.contains(key);
+      };
+      size_t at = position(override.stage);
+      for (model::Decision &decision : out.decisions) {
+        if (position(madeBy(decision.kind)) > at || !concerns(decision.key))
+          continue;
+        decision.origin = model::DecisionOrigin::Overridden;
+        decision.reason += (decision.reason.empty() ? "" : "; ") +
+                           ("since then its IR behind " + override.stage +
+                            " is what a person wrote (" + override.name + ")");
+      }
+      if (at >= chooseTilesPosition(passes))
+        for (decision::TiledScope &tiled : out.scopes)
+          if (concerns(tiled.key))
+            tiled.overridden.push_back(override.stage);
+    }
+  }
+
+  /// Tells what became of the overrides.
+  void finishOverrides() {
+    for (const model::Override &override : request.overrides) {
+      OverrideOutcome &outcome = overrides.outcomes[override.name];
+      if (outcome.kind == OverrideOutcome::NotReached && out.table.complete) {
+        outcome.kind = OverrideOutcome::Stale;
+        model::Diagnostic problem;
+        problem.code = "TW0241";
+        problem.severity = model::Severity::Warning;
+        problem.key = override.key;
+        problem.message =
+            "the override of @" + override.part + " behind " + override.stage +
+            " (" + override.name + ") is not in force: " +
+            (llvm::none_of(passes,
+                           [&](const PassEntry &pass) {
+                             return pass.stage + "/" + pass.name ==
+                                    override.stage;
+                           })
+                 ? "there is no such pass"
+                 : "there is no scope @" + override.scope + " now");
+        problem.hint =
+            "'tilewright override list FILE' says what it is probably called "
+            "now; 'override apply' puts it there, 'override drop' takes it "
+            "away";
+        outcome.problem = std::move(problem);
+      }
+      if (outcome.problem) {
+        outcome.problem->uri = request.uri;
+        outcome.problem->range = rangeOf(outcome.problem->key);
+        out.table.diagnostics.push_back(*outcome.problem);
+      }
+    }
+    out.overrides = request.overrides;
+    out.overrideOutcomes = overrides.outcomes;
+  }
+
   bool readSource() {
     std::atomic<bool> cancelled = false;
     std::stop_callback forward(stop, [&] { cancelled = true; });
@@ -251,6 +378,7 @@ private:
     llvm::append_range(out.table.diagnostics, read.diagnostics);
     if (!read.module) {
       llvm::append_range(out.table.diagnostics, request.pinProblems);
+      llvm::append_range(out.table.diagnostics, request.overrideProblems);
       return false;
     }
     program = std::move(read.module);
@@ -412,7 +540,12 @@ private:
     std::optional<OperationFingerPrint> print;
     PassRun run = runPass(entry, inputs, *program, print);
     keep(collected);
+    std::vector<std::string> written;
+    if (!run.failed && !overrides.empty())
+      written = overrides.apply(entry.stage + "/" + entry.name, *program, "");
+    run.changed |= !written.empty();
     record(entry.stage, entry.name, run);
+    out.table.passes.back().overrides = std::move(written);
     return !run.failed;
   }
 
@@ -434,16 +567,32 @@ private:
     }
     Kept outside = keep(*program);
     llvm::StringMap<ScopeBindings> bindings = collectBindings(*program);
+    if (!overrides.empty())
+      for (const auto &[name, calls] : bindings)
+        for (ArrayAttr call : calls)
+          for (auto key : call.getAsRange<StringAttr>())
+            scopeKeys[name.str()].insert(key.str());
     for (OwningOpRef<ModuleOp> &module : modules) {
       step("scopes");
       std::string fingerprint = scopeFingerprint(
-          *module, out.target->name + "@" + targetFingerprint());
+          *module,
+          out.target->name + "@" + targetFingerprint() +
+              (overrides.empty() ? std::string()
+                                 : overrides.contentFor(nameOfScope(*module))));
       std::shared_ptr<const ScopeResult> result = cache.find(fingerprint);
       reused.push_back(result != nullptr);
       if (!result) {
         result = compileScope(*module, passes, bindings);
         size_t reached = result->steps.size();
-        if (!result->complete && passes[reached].name == "allocate-onchip")
+        bool written =
+            llvm::any_of(result->overrides, [](const auto &override) {
+              return override.second.kind == OverrideOutcome::InForce;
+            });
+        if (!result->complete)
+          failedScopes.insert(result->name);
+        // Other tiles are no cure for what a person wrote.
+        if (!result->complete && !written &&
+            passes[reached].name == "allocate-onchip")
           unplaced.push_back(result->name);
         ++statistics.scopesCompiled;
         if (result->complete)
@@ -453,6 +602,7 @@ private:
         auto scope = bindings.find(result->name);
         keep(result->diagnostics,
              scope == bindings.end() ? nullptr : &scope->second);
+        overrides.take(result->overrides);
         ++statistics.scopesReused;
       }
       results.push_back(std::move(result));
@@ -480,6 +630,7 @@ private:
         entry.reused &= wasReused;
         entry.milliseconds += wasReused ? 0 : step.milliseconds;
         entry.operations += step.operations;
+        llvm::append_range(entry.overrides, step.overrides);
         for (const std::string &key : step.changedKeys)
           for (std::string &bound : boundKeys(key, bindings[result->name]))
             if (entry.changedKeys.size() < 1000)
@@ -513,13 +664,19 @@ private:
     return true;
   }
 
+  static std::string nameOfScope(ModuleOp module) {
+    std::string name;
+    for (Operation &op : *module.getBody())
+      if (auto symbol = dyn_cast<SymbolOpInterface>(op))
+        name = symbol.getName().str();
+    return name;
+  }
+
   std::shared_ptr<const ScopeResult>
   compileScope(ModuleOp module, llvm::ArrayRef<PassEntry> passes,
                const llvm::StringMap<ScopeBindings> &allBindings) {
     auto result = std::make_shared<ScopeResult>();
-    for (Operation &op : *module.getBody())
-      if (auto symbol = dyn_cast<SymbolOpInterface>(op))
-        result->name = symbol.getName().str();
+    result->name = nameOfScope(module);
     auto bindings = allBindings.find(result->name);
     Kept current;
     std::optional<OperationFingerPrint> print;
@@ -534,9 +691,19 @@ private:
       llvm::append_range(result->diagnostics, said);
       keep(std::move(said),
            bindings == allBindings.end() ? nullptr : &bindings->second);
-      if (run.failed)
+      if (run.failed) {
+        result->overrides = overrides.outcomesOf(result->name);
         return result;
+      }
       ScopeStep step;
+      if (!overrides.empty()) {
+        step.overrides = overrides.apply(entry.stage + "/" + entry.name, module,
+                                         result->name);
+        if (!step.overrides.empty()) {
+          run.changed = true;
+          print.emplace(module);
+        }
+      }
       Clock::time_point captureStart = Clock::now();
       if (run.changed || !current)
         current = keep(module);
@@ -555,6 +722,7 @@ private:
       result->steps.push_back(std::move(step));
     }
     result->decisions = std::move(inputs.scopeDecisions);
+    result->overrides = overrides.outcomesOf(result->name);
     result->complete = true;
     return result;
   }
@@ -576,6 +744,11 @@ private:
   std::shared_ptr<const FormedProgram> &formed; ///< of the last compilation
   std::stop_token stop;
   const CompileProgress &progress;
+  AppliedOverrides overrides;
+  std::set<std::string, std::less<>> failedScopes;
+  /// Of every scope the keys it stands for; only where there are overrides.
+  std::map<std::string, std::set<std::string, std::less<>>, std::less<>>
+      scopeKeys;
   PassInputs inputs;
   OwningOpRef<ModuleOp> program;
   KeyDigests digests; ///< of `program` after the last pass that changed it
@@ -627,12 +800,17 @@ std::shared_ptr<const Compilation>
 Session::compile(const CompileRequest &request, std::stop_token stop,
                  const CompileProgress &progress) {
   std::lock_guard lock(impl->mutex);
-  auto out = std::make_unique<Compilation::Impl>();
-  out->table.uri = request.uri;
-  out->table.documentVersion = request.documentVersion;
-  out->table.generation = ++impl->generation;
-  out->table.target = request.target;
+  ++impl->generation;
   ++impl->statistics.compilations;
+  auto begin = [&] {
+    auto out = std::make_unique<Compilation::Impl>();
+    out->table.uri = request.uri;
+    out->table.documentVersion = request.documentVersion;
+    out->table.generation = impl->generation;
+    out->table.target = request.target;
+    return out;
+  };
+  auto out = begin();
 
   model::Diagnostic problem;
   out->target =
@@ -642,13 +820,42 @@ Session::compile(const CompileRequest &request, std::stop_token stop,
     out->table.diagnostics.push_back(std::move(problem));
     return std::make_shared<const Compilation>(std::move(out));
   }
-  out->table.target = out->target->name;
-  out->context = impl->freshContext();
+  const pass::TargetPtr target = out->target;
+  const SharedContext context = impl->freshContext();
   std::vector<Kept> kept;
+  // With `used` as the overrides; what it stopped for, if it did.
+  CompileRequest used = request;
+  auto attempt = [&] {
+    out = begin();
+    out->target = target;
+    out->table.target = target->name;
+    out->context = context;
+    Compiler compiler(*out, used, impl->passes, impl->frontends, impl->cache,
+                      impl->statistics, kept, impl->formed, stop, progress);
+    compiler.run();
+    return out->table.complete ? OverrideOutcomes() : compiler.culprits();
+  };
   try {
-    Compiler(*out, request, impl->passes, impl->frontends, impl->cache,
-             impl->statistics, kept, impl->formed, stop, progress)
-        .run();
+    OverrideOutcomes leftOut, culprits = attempt();
+    size_t reached = out->table.passes.size();
+    while (!culprits.empty()) {
+      std::erase_if(used.overrides, [&](const model::Override &override) {
+        return culprits.contains(override.name);
+      });
+      leftOut.merge(culprits);
+      culprits = attempt();
+    }
+    if (!out->table.complete && !leftOut.empty() &&
+        out->table.passes.size() <= reached) {
+      // It was not for them.
+      used.overrides = request.overrides;
+      leftOut.clear();
+      attempt();
+    }
+    for (const auto &[name, outcome] : leftOut)
+      out->table.diagnostics.push_back(*outcome.problem);
+    out->overrides = request.overrides;
+    out->overrideOutcomes.merge(leftOut);
   } catch (const Stopped &) {
     return nullptr;
   }

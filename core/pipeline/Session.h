@@ -20,6 +20,7 @@
 #include "core/model/Diff.h"
 #include "core/model/Graph.h"
 #include "core/model/MemoryMap.h"
+#include "core/model/Override.h"
 #include "core/model/Stage.h"
 #include <functional>
 #include <memory>
@@ -52,6 +53,11 @@ struct CompileRequest {
   std::vector<model::Pin> pins;
   /// What reading the pins file found wrong; joins the diagnostics.
   std::vector<model::Diagnostic> pinProblems;
+  /// IR that persons wrote for what passes leave; see docs/overrides.md. One
+  /// that is wrong, or that a pass fails with, is reported and left out.
+  std::vector<model::Override> overrides;
+  /// What reading them found wrong; joins the diagnostics.
+  std::vector<model::Diagnostic> overrideProblems;
 };
 
 /// Fraction is in [0, 1]; the message names the pass.

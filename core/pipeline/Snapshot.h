@@ -8,6 +8,7 @@
 #include "core/model/Decision.h"
 #include "core/model/Diagnostic.h"
 #include "core/model/Graph.h"
+#include "core/pipeline/AppliedOverrides.h"
 #include "core/pipeline/KeptModule.h"
 #include <string>
 #include <vector>
@@ -25,6 +26,7 @@ struct ScopeStep {
   double milliseconds = 0;
   int64_t operations = 0;
   std::vector<std::string> changedKeys; ///< relative to the scope
+  std::vector<std::string> overrides;   ///< names of those in force behind it
 };
 
 /// A scope taken through the scope passes; shared by all instances with the
@@ -35,6 +37,7 @@ struct ScopeResult {
   std::vector<model::Decision> decisions; ///< with keys relative to the scope
   /// What passes said of it; keys are relative, ranges are not set.
   std::vector<model::Diagnostic> diagnostics;
+  OverrideOutcomes overrides; ///< of those for this scope
   bool complete = false;
 };
 

@@ -600,6 +600,66 @@
         <translation>没有存放固定项的位置</translation>
     </message>
     <message>
+        <source>Override conflicts</source>
+        <translation>覆盖内容有冲突</translation>
+    </message>
+    <message>
+        <source>Nothing there to override</source>
+        <translation>没有可覆盖的内容</translation>
+    </message>
+    <message>
+        <source>Override cannot be read</source>
+        <translation>无法读取覆盖内容</translation>
+    </message>
+    <message>
+        <source>Overriding text is wrong</source>
+        <translation>覆盖文本有误</translation>
+    </message>
+    <message>
+        <source>Constant without its data</source>
+        <translation>常量缺少数据</translation>
+    </message>
+    <message>
+        <source>Override changes what others see</source>
+        <translation>覆盖改变了外部可见的部分</translation>
+    </message>
+    <message>
+        <source>Stage cannot be edited</source>
+        <translation>该阶段不可编辑</translation>
+    </message>
+    <message>
+        <source>A pass fails with an override</source>
+        <translation>有处理过程因覆盖而失败</translation>
+    </message>
+    <message>
+        <source>Compiler did not survive an override</source>
+        <translation>编译器因覆盖而中止</translation>
+    </message>
+    <message>
+        <source>No such override</source>
+        <translation>没有此覆盖</translation>
+    </message>
+    <message>
+        <source>Override cannot be written</source>
+        <translation>无法写入覆盖内容</translation>
+    </message>
+    <message>
+        <source>Nothing was edited</source>
+        <translation>没有任何修改</translation>
+    </message>
+    <message>
+        <source>Nothing to rename</source>
+        <translation>没有可重命名的内容</translation>
+    </message>
+    <message>
+        <source>Not a name</source>
+        <translation>不是合法的名称</translation>
+    </message>
+    <message>
+        <source>Name is taken</source>
+        <translation>名称已被占用</translation>
+    </message>
+    <message>
         <source>No such pin</source>
         <translation>没有此固定项</translation>
     </message>

@@ -6,6 +6,7 @@
 #include "lsp/engine/CompileService.h"
 #include "core/decision/PinChecks.h"
 #include "core/target/TargetRegistry.h"
+#include "lsp/engine/OverridesOnDisk.h"
 #include "lsp/protocol/Uri.h"
 #include <cerrno>
 #include <cstring>
@@ -117,25 +118,12 @@ CompileService::compilePart(const lsp::IncomingRequest &request,
                             const std::string &uri, const std::string &target,
                             const std::string &function,
                             std::vector<model::Diagnostic> elsewhere) {
-  std::optional<EngineDocuments::Text> document = documents.textOf(uri);
-  if (!document) {
-    model::Diagnostic error;
-    error.code = "TW0605";
-    error.uri = uri;
-    error.message = "the document is not open";
-    error.hint = "open it with textDocument/didOpen first";
-    throw lsp::RequestError(
-        lsp::ResponseError::of(error, lsp::ErrorCode::InvalidParams));
-  }
-  CompileRequest wanted;
-  wanted.uri = uri;
-  wanted.target = target.empty() ? currentTarget() : target;
-  wanted.sourceFolder = folderOf(uri);
-  wanted.documentVersion = document->version;
-  wanted.function = function;
+  EngineDocuments::Text document = requireText(uri);
+  CompileRequest wanted = wantedOf(uri, target, function, document);
   wanted.elsewhere = std::move(elsewhere);
   std::vector<model::Diagnostic> pinProblems;
   std::string pinsText = readPins(uri, *targets, wanted.pins, pinProblems);
+  StoredOverrides stored = readOverrides(uri);
   // A target's file may have changed since.
   model::Diagnostic noTarget; // told by the session
   std::shared_ptr<const target::Target> machine =
@@ -144,15 +132,89 @@ CompileService::compilePart(const lsp::IncomingRequest &request,
     std::lock_guard lock(mutex);
     for (auto it = kept.begin(); it != kept.end(); ++it)
       if (it->uri == uri && it->target == wanted.target &&
-          it->function == function && it->version == document->version &&
-          it->machine == machine && it->pins == pinsText) {
+          it->function == function && it->version == document.version &&
+          it->machine == machine && it->pins == pinsText &&
+          it->overrides == stored.fingerprint) {
         kept.splice(kept.begin(), kept, it);
         return it->compilation;
       }
   }
-  wanted.text = std::move(document->text);
+  wanted.text = std::move(document.text);
   wanted.pinProblems = std::move(pinProblems);
+  wanted.overrides = std::move(stored.overrides);
+  for (auto &unreadable : stored.unreadable)
+    wanted.overrideProblems.push_back(std::move(unreadable.problem));
+  const std::string name = wanted.target;
+  std::shared_ptr<const Compilation> compilation =
+      run(request, std::move(wanted));
+  std::lock_guard lock(mutex);
+  // Older versions of the same document are of no more use.
+  kept.remove_if([&](const Kept &entry) {
+    return entry.uri == uri && entry.target == name &&
+           entry.function == function;
+  });
+  kept.push_front({uri, name, function, document.version, pinsText,
+                   stored.fingerprint, machine, compilation});
+  while (kept.size() > maxKept)
+    kept.pop_back();
+  return compilation;
+}
 
+CompileRequest
+CompileService::wantedOf(const std::string &uri, const std::string &target,
+                         const std::string &function,
+                         const EngineDocuments::Text &document) const {
+  CompileRequest wanted;
+  wanted.uri = uri;
+  wanted.target = target.empty() ? currentTarget() : target;
+  wanted.sourceFolder = folderOf(uri);
+  wanted.documentVersion = document.version;
+  wanted.function = function;
+  return wanted;
+}
+
+EngineDocuments::Text
+CompileService::requireText(const std::string &uri) const {
+  std::optional<EngineDocuments::Text> document = documents.textOf(uri);
+  if (document)
+    return std::move(*document);
+  model::Diagnostic error;
+  error.code = "TW0605";
+  error.uri = uri;
+  error.message = "the document is not open";
+  error.hint = "open it with textDocument/didOpen first";
+  throw lsp::RequestError(
+      lsp::ResponseError::of(error, lsp::ErrorCode::InvalidParams));
+}
+
+std::shared_ptr<const Compilation>
+CompileService::compileWith(const lsp::IncomingRequest &request,
+                            const std::string &uri, const std::string &target,
+                            std::vector<model::Override> overrides) {
+  EngineDocuments::Text document = requireText(uri);
+  CompileRequest wanted = wantedOf(uri, target, "", document);
+  readPins(uri, *targets, wanted.pins, wanted.pinProblems);
+  wanted.text = std::move(document.text);
+  wanted.overrides = std::move(overrides);
+  return run(request, std::move(wanted));
+}
+
+void CompileService::tryAgain(const std::string &uri,
+                              const model::Override &override) {
+  trials.forget(uri, override);
+  // What was compiled without it is not what is wanted now.
+  std::lock_guard lock(mutex);
+  kept.remove_if([&](const Kept &entry) { return entry.uri == uri; });
+}
+
+std::shared_ptr<const Compilation>
+CompileService::run(const lsp::IncomingRequest &request,
+                    CompileRequest wanted) {
+  std::map<std::string, model::Diagnostic> leftOut;
+  OverrideTrials::Trial trial =
+      trials.begin(wanted.uri, wanted.overrides, leftOut);
+  for (auto &[name, problem] : leftOut)
+    wanted.overrideProblems.push_back(std::move(problem));
   std::stop_source stop;
   request.cancel().onCancel([stop]() mutable { stop.request_stop(); });
   std::shared_ptr<const Compilation> compilation =
@@ -163,16 +225,6 @@ CompileService::compilePart(const lsp::IncomingRequest &request,
   if (!compilation)
     throw lsp::RequestError(lsp::ErrorCode::RequestCancelled,
                             "the request was cancelled");
-  std::lock_guard lock(mutex);
-  // Older versions of the same document are of no more use.
-  kept.remove_if([&](const Kept &entry) {
-    return entry.uri == uri && entry.target == wanted.target &&
-           entry.function == function;
-  });
-  kept.push_front({uri, wanted.target, function, wanted.documentVersion,
-                   pinsText, machine, compilation});
-  while (kept.size() > maxKept)
-    kept.pop_back();
   return compilation;
 }
 

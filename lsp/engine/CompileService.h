@@ -9,6 +9,7 @@
 #include "core/pipeline/Session.h"
 #include "core/target/Target.h"
 #include "lsp/engine/EngineDocuments.h"
+#include "lsp/engine/OverrideTrials.h"
 #include "lsp/protocol/Connection.h"
 #include <list>
 #include <map>
@@ -45,6 +46,15 @@ public:
   compileWhole(const lsp::IncomingRequest &request, const std::string &uri,
                const std::string &target, const std::string &function = "");
 
+  /// As compile(), but with `overrides` in place of those that are kept beside
+  /// the document.
+  std::shared_ptr<const Compilation>
+  compileWith(const lsp::IncomingRequest &request, const std::string &uri,
+              const std::string &target,
+              std::vector<model::Override> overrides);
+  /// An override that brought an engine down is compiled with again.
+  void tryAgain(const std::string &uri, const model::Override &override);
+
   target::TargetRegistry &registry() const { return *targets; }
   std::string currentTarget() const;
   /// Throws RequestError if there is no such target.
@@ -55,13 +65,22 @@ private:
   compilePart(const lsp::IncomingRequest &request, const std::string &uri,
               const std::string &target, const std::string &function,
               std::vector<model::Diagnostic> elsewhere);
+  /// What a request asks for, but its text and pins.
+  CompileRequest wantedOf(const std::string &uri, const std::string &target,
+                          const std::string &function,
+                          const EngineDocuments::Text &document) const;
+  EngineDocuments::Text requireText(const std::string &uri) const;
+  /// Throws when the request is cancelled.
+  std::shared_ptr<const Compilation> run(const lsp::IncomingRequest &request,
+                                         CompileRequest wanted);
 
   struct Kept {
     std::string uri;
     std::string target;
     std::string function; ///< compiled alone; empty: all
     int64_t version;
-    std::string pins; ///< text of the pins file it was compiled with
+    std::string pins;      ///< text of the pins file it was compiled with
+    std::string overrides; ///< fingerprint of those it was compiled with
     std::shared_ptr<const target::Target> machine;
     std::shared_ptr<const Compilation> compilation;
   };
@@ -69,6 +88,7 @@ private:
   std::shared_ptr<target::TargetRegistry> targets;
   const EngineDocuments &documents;
   Session session;
+  OverrideTrials trials;
   mutable std::mutex mutex; ///< guards what follows
   std::string current = "cpu";
   std::list<Kept> kept; ///< most recently used first

@@ -166,12 +166,6 @@ void registerDecisionMethods(lsp::Connection &connection,
     model::Diagnostic error;
     return Json(orRefuse(explain(*compilation, params.key, &error), error));
   });
-  connection.onRequest(lsp::method::estimate, [&](IncomingRequest &request) {
-    auto params = lsp::readParams<lsp::KeyParams>(request.params());
-    auto compilation = service.compile(request, params.uri, params.target);
-    model::Diagnostic error;
-    return Json(orRefuse(estimateOf(*compilation, params.key, &error), error));
-  });
   connection.onRequest(lsp::method::whatIf, [&](IncomingRequest &request) {
     auto params = lsp::readParams<lsp::WhatIfParams>(request.params());
     if (params.key.empty())

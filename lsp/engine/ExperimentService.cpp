@@ -7,6 +7,7 @@
 #include "core/decision/PinsFile.h"
 #include "core/experiment/CompareExperiments.h"
 #include "core/experiment/ExperimentStore.h"
+#include "core/pipeline/DecisionAnswers.h"
 #include "lsp/protocol/Methods.h"
 #include "lsp/protocol/Params.h"
 #include "lsp/protocol/Uri.h"
@@ -73,10 +74,9 @@ bool allPassed(const model::RunResult &run) {
 
 } // namespace
 
-int64_t ExperimentService::record(const std::string &uri,
-                                  const Compilation &compilation,
-                                  const model::RunResult *run,
-                                  const std::string &note) {
+model::Experiment ExperimentService::begin(const std::string &uri,
+                                           const Compilation &compilation,
+                                           const std::string &note) {
   std::string path = lsp::pathFromUri(uri);
   auto text = documents.textOf(uri);
   if (!text || !std::filesystem::path(path).is_absolute()) {
@@ -88,16 +88,35 @@ int64_t ExperimentService::record(const std::string &uri,
     refuse(std::move(error), uri);
   }
   model::Experiment experiment;
-  experiment.kind = run ? "run" : "compile";
   experiment.file = std::filesystem::path(path).filename().string();
   experiment.target = compilation.stages().target;
-  experiment.function = run ? run->function : "";
   experiment.note = note;
   experiment.version = TILEWRIGHT_VERSION;
-  experiment.passed = compilation.complete() && (!run || allPassed(*run));
+  experiment.passed = compilation.complete();
   experiment.decisions = compilation.decisions();
   experiment.sourceText = std::move(text->text);
   experiment.pinsText = fileText(decision::pinsPathOf(path));
+  return experiment;
+}
+
+int64_t ExperimentService::keep(const std::string &uri,
+                                model::Experiment experiment) {
+  model::Diagnostic error;
+  auto store = ExperimentStore::create(parentOf(lsp::pathFromUri(uri)), error);
+  int64_t id = store ? store->record(experiment, error) : 0;
+  if (id == 0)
+    refuse(std::move(error), uri);
+  return id;
+}
+
+int64_t ExperimentService::record(const std::string &uri,
+                                  const Compilation &compilation,
+                                  const model::RunResult *run,
+                                  const std::string &note) {
+  model::Experiment experiment = begin(uri, compilation, note);
+  experiment.kind = run ? "run" : "compile";
+  experiment.function = run ? run->function : "";
+  experiment.passed &= !run || allPassed(*run);
   if (run) {
     experiment.metrics = metricsOf(*run);
   } else {
@@ -107,12 +126,54 @@ int64_t ExperimentService::record(const std::string &uri,
     experiment.metrics = {
         {"compile time", total, "ms", model::Origin::Measured}};
   }
-  model::Diagnostic error;
-  auto store = ExperimentStore::create(parentOf(path), error);
-  int64_t id = store ? store->record(experiment, error) : 0;
-  if (id == 0)
-    refuse(std::move(error), uri);
-  return id;
+  return keep(uri, std::move(experiment));
+}
+
+int64_t ExperimentService::recordEstimate(const std::string &uri,
+                                          const Compilation &compilation,
+                                          const model::EstimateList &estimate,
+                                          const std::string &note) {
+  model::Experiment experiment = begin(uri, compilation, note);
+  experiment.kind = "estimate";
+  auto add = [&](const std::string &name, double value, const char *unit) {
+    experiment.metrics.push_back({name, value, unit, model::Origin::Estimated});
+  };
+  add("time", estimate.seconds * 1e6, "us");
+  // A stack of layers has thousands; its slowest are what is compared.
+  constexpr size_t mostKernels = 100;
+  std::vector<const model::Estimate *> slowest;
+  for (const model::Estimate &kernel : estimate.kernels)
+    slowest.push_back(&kernel);
+  std::sort(slowest.begin(), slowest.end(), [](const auto *a, const auto *b) {
+    return a->seconds != b->seconds ? a->seconds > b->seconds : a->key < b->key;
+  });
+  slowest.resize(std::min(slowest.size(), mostKernels));
+  for (const model::Estimate *kernel : slowest) {
+    add("time of " + kernel->key, kernel->seconds * 1e6, "us");
+    add("bytes through global memory of " + kernel->key, kernel->globalBytes,
+        "bytes");
+    add("core use of " + kernel->key, kernel->coreUse * 100, "%");
+  }
+  return keep(uri, std::move(experiment));
+}
+
+void registerEstimateMethod(lsp::Connection &connection,
+                            CompileService &compiler,
+                            ExperimentService &experiments) {
+  connection.onRequest(lsp::method::estimate, [&](IncomingRequest &request) {
+    auto params = lsp::readParams<lsp::EstimateParams>(request.params());
+    auto compilation = compiler.compile(request, params.uri, params.target);
+    model::Diagnostic error;
+    auto estimate = estimateOf(*compilation, params.key, &error);
+    if (!estimate)
+      throw lsp::RequestError(
+          lsp::ResponseError::of(error, lsp::ErrorCode::InvalidParams));
+    Json result = *estimate;
+    if (params.record || !params.note.empty())
+      result["experiment"] = experiments.recordEstimate(
+          params.uri, *compilation, *estimate, params.note);
+    return result;
+  });
 }
 
 namespace {

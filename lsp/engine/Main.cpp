@@ -13,6 +13,8 @@
 #include "lsp/engine/CompileService.h"
 #include "lsp/engine/DecisionMethods.h"
 #include "lsp/engine/DocumentMethods.h"
+#include "lsp/engine/OverrideMethods.h"
+#include "lsp/engine/RenameMethod.h"
 #include "lsp/engine/RunService.h"
 #include "lsp/engine/Runner.h"
 #include "lsp/engine/VerifyService.h"
@@ -77,10 +79,13 @@ int serve() {
       });
   engine::registerCompileMethods(connection, compiler);
   engine::registerDecisionMethods(connection, compiler);
+  engine::registerOverrideMethod(connection, compiler);
+  engine::registerRenameMethod(connection, documents);
   engine::RunService runs(compiler, lsp::locateEngine());
   engine::ExperimentService experiments(documents);
   engine::registerRunMethods(connection, runs, compiler, experiments);
   engine::registerExperimentMethods(connection);
+  engine::registerEstimateMethod(connection, compiler, experiments);
   engine::VerifyService verifications(compiler, lsp::locateEngine());
   engine::registerVerifyMethod(connection, verifications);
   connection.onNotification(lsp::method::exit,

@@ -158,6 +158,13 @@ model::VerifyResult VerifyService::verify(const lsp::IncomingRequest &request,
         " is no longer what the source says";
     wrong.hint = "compare the stages around it: tilewright diff FILE FROM " +
                  result.firstPass;
+    for (const model::PassRecord &pass : table.passes)
+      for (const std::string &name : pass.overrides)
+        if (pass.name() == result.firstPass) {
+          wrong.message += "; a person wrote IR there (" + name + ")";
+          wrong.hint = "tilewright override list FILE " + name +
+                       " shows what it changes";
+        }
     problems.push_back(std::move(wrong));
   }
   // No run shows every order of the pipes; the checker judges them all.

@@ -30,6 +30,7 @@ inline constexpr const char *progress = "$/progress";
 inline constexpr const char *diagnostics = "tilewright/diagnostics";
 inline constexpr const char *hover = "tilewright/hover";
 inline constexpr const char *definition = "tilewright/definition";
+inline constexpr const char *rename = "tilewright/rename";
 inline constexpr const char *symbols = "tilewright/symbols";
 inline constexpr const char *targets = "tilewright/targets";
 inline constexpr const char *setTarget = "tilewright/setTarget";
@@ -45,6 +46,7 @@ inline constexpr const char *whatIf = "tilewright/whatIf";
 inline constexpr const char *pins = "tilewright/pins";
 inline constexpr const char *pin = "tilewright/pin";
 inline constexpr const char *unpin = "tilewright/unpin";
+inline constexpr const char *override = "tilewright/override";
 inline constexpr const char *keyAt = "tilewright/keyAt";
 inline constexpr const char *run = "tilewright/run";
 inline constexpr const char *verify = "tilewright/verify";
@@ -97,6 +99,15 @@ struct OffsetParams {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(OffsetParams, uri, target,
                                                 offset)
 
+/// rename: what stands at `offset`; `newName` empty: only what that is.
+struct RenameParams {
+  std::string uri;
+  int64_t offset = 0;
+  std::string newName;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RenameParams, uri, offset,
+                                                newName)
+
 /// keyAt: `offset` is in the source, or in the printed text of `stage`.
 struct KeyAtParams {
   std::string uri;
@@ -126,13 +137,24 @@ struct MemoryMapParams {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(MemoryMapParams, uri, target,
                                                 stage, kernel)
 
-/// decisions, estimate: `key` empty means all.
+/// decisions: `key` empty means all.
 struct KeyParams {
   std::string uri;
   std::string target;
   std::string key;
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(KeyParams, uri, target, key)
+
+/// estimate: as KeyParams.
+struct EstimateParams {
+  std::string uri;
+  std::string target;
+  std::string key;
+  bool record = false; ///< as an experiment
+  std::string note;    ///< of that
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(EstimateParams, uri, target,
+                                                key, record, note)
 
 struct WhatIfParams {
   std::string uri;
@@ -158,6 +180,24 @@ struct PinParams {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(PinParams, uri, target, key,
                                                 pinTarget, kind, words, note,
                                                 fingerprint)
+
+/// override. What it does, `action`, decides what else it needs: `list` (with
+/// `name` that one whole), `edit` (`stage` and its edited `text`), `apply` and
+/// `drop` (`name`).
+struct OverrideParams {
+  std::string uri;
+  std::string target;
+  std::string action = "list";
+  std::string stage;
+  std::string text;
+  std::string textUri; ///< of the text, for messages
+  std::string name;
+  std::string note;
+  bool asIs = false; ///< apply: the text as it stands, whatever changed
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(OverrideParams, uri, target,
+                                                action, stage, text, textUri,
+                                                name, note, asIs)
 
 struct DiffParams {
   std::string uri;

@@ -109,6 +109,94 @@ void LanguageRequests::documentSymbol(Request request) {
       });
 }
 
+void LanguageRequests::prepareRename(Request request) {
+  TextSnapshot text = session.require(uriOf(request->params()));
+  int64_t offset = offsetOf(request->params(), *text, session.encoding);
+  if (!SessionState::isSource(text->uri())) {
+    request->reply(nullptr);
+    return;
+  }
+  requests.forward(
+      request, EngineRole::Language, method::rename,
+      RenameParams{text->uri(), offset, ""}, [this, text](Json result) -> Json {
+        Forwarder::checkVersion(result, *text);
+        return {{"range",
+                 lspRange(*text, result.at("range").get<model::TextRange>(),
+                          session.encoding)},
+                {"placeholder", result.at("name")}};
+      });
+}
+
+/// What makes `after` of `before`, as one edit.
+static Json singleEdit(const std::string &uri, const std::string &before,
+                       const std::string &after, PositionEncoding encoding) {
+  size_t most = std::min(before.size(), after.size());
+  size_t begin = 0, end = 0;
+  while (begin < most && before[begin] == after[begin])
+    ++begin;
+  while (end < most - begin &&
+         before[before.size() - 1 - end] == after[after.size() - 1 - end])
+    ++end;
+  // At borders of characters.
+  auto inside = [](const std::string &text, size_t at) {
+    return at < text.size() &&
+           (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80;
+  };
+  while (begin > 0 && inside(before, begin))
+    --begin;
+  while (end > 0 && inside(before, before.size() - end))
+    --end;
+  model::TextRange range{int64_t(begin), int64_t(before.size() - end)};
+  return {{"range", lspRange(TextDocument(uri, 0, before), range, encoding)},
+          {"newText", after.substr(begin, after.size() - end - begin)}};
+}
+
+/// One edit of everything that goes by the name: the source, its pins and its
+/// overrides, so that a client does all of it or nothing.
+void LanguageRequests::rename(Request request) {
+  TextSnapshot text = session.require(uriOf(request->params()));
+  int64_t offset = offsetOf(request->params(), *text, session.encoding);
+  std::string name = stringField(request->params(), "newName");
+  if (name.empty())
+    refuse("TW0606", "'newName' is missing", text->uri());
+  if (!SessionState::isSource(text->uri()))
+    refuse("TW0615", "the text of a stage follows from the source",
+           text->uri());
+  requests.forward(
+      request, EngineRole::Language, method::rename,
+      RenameParams{text->uri(), offset, name},
+      [this, text](Json result) -> Json {
+        Forwarder::checkVersion(result, *text);
+        Json changes = Json::object(), documents = Json::array();
+        auto add = [&](const std::string &uri, const Json &version,
+                       Json edits) {
+          if (edits.empty())
+            return;
+          changes[uri] = edits;
+          documents.push_back(
+              {{"textDocument", {{"uri", uri}, {"version", version}}},
+               {"edits", std::move(edits)}});
+        };
+        Json edits = Json::array();
+        for (const Json &edit : result.at("edits"))
+          edits.push_back(
+              {{"range",
+                lspRange(*text, edit.at("range").get<model::TextRange>(),
+                         session.encoding)},
+               {"newText", edit.at("newText")}});
+        add(text->uri(), text->version(), std::move(edits));
+        for (const Json &file : result.at("files")) {
+          auto uri = file.at("uri").get<std::string>();
+          add(uri, nullptr,
+              Json::array({singleEdit(uri, file.at("before"), file.at("after"),
+                                      session.encoding)}));
+        }
+        if (session.versionedEdits)
+          return {{"documentChanges", std::move(documents)}};
+        return {{"changes", std::move(changes)}};
+      });
+}
+
 /// LSP 3.18's way to read a stage document.
 void LanguageRequests::textDocumentContent(Request request) {
   std::string uri = uriOf(request->params());
@@ -133,6 +221,8 @@ void LanguageRequests::registerAt(Connection &connection) {
   async("textDocument/hover", &LanguageRequests::hover);
   async("textDocument/definition", &LanguageRequests::definition);
   async("textDocument/documentSymbol", &LanguageRequests::documentSymbol);
+  async("textDocument/prepareRename", &LanguageRequests::prepareRename);
+  async("textDocument/rename", &LanguageRequests::rename);
   async("workspace/textDocumentContent",
         &LanguageRequests::textDocumentContent);
 }

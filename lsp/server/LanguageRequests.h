@@ -9,7 +9,7 @@
 
 namespace tilewright::lsp {
 
-/// Hover, definition, symbols, and the text of stage documents.
+/// Hover, definition, symbols, renaming, and the text of stage documents.
 class LanguageRequests {
 public:
   LanguageRequests(SessionState &session, Forwarder &requests)
@@ -27,6 +27,8 @@ private:
   void hover(Request request);
   void definition(Request request);
   void documentSymbol(Request request);
+  void prepareRename(Request request);
+  void rename(Request request);
   void textDocumentContent(Request request);
 
   SessionState &session;

@@ -87,6 +87,8 @@ struct Server::Impl {
     for (const Json &name : ours.value("commands", Json::array()))
       if (name.is_string())
         session.commands.insert(name.get<std::string>());
+    session.versionedEdits =
+        offers(params, "/capabilities/workspace/workspaceEdit/documentChanges");
     if (auto it = ours.find("diagnosticsDelay");
         it != ours.end() && it->is_number_integer())
       options.diagnosticsDelay = std::chrono::milliseconds(
@@ -112,6 +114,7 @@ struct Server::Impl {
            {"codeActionProvider",
             {{"codeActionKinds", {"quickfix", "refactor.rewrite"}}}},
            {"executeCommandProvider", {{"commands", ServerCommands::names()}}},
+           {"renameProvider", {{"prepareProvider", true}}},
            {"workspace",
             {{"textDocumentContent",
               {{"schemes", Json::array({"tilewright"})}}}}},
@@ -154,7 +157,10 @@ struct Server::Impl {
                 {"method", "workspace/didChangeWatchedFiles"},
                 {"registerOptions",
                  {{"watchers",
-                   Json::array({{{"globPattern", "**/*.pins.json"}}})}}}}})}},
+                   Json::array(
+                       {{{"globPattern", "**/*.pins.json"}},
+                        {{"globPattern",
+                          "**/.tilewright/overrides/**/*.json"}}})}}}}})}},
         [this](Response response) {
           if (response.error &&
               response.error->code != ErrorCode::ConnectionClosed)
@@ -241,14 +247,22 @@ struct Server::Impl {
                 {{"uri", uri}, {"diagnostics", Json::array()}});
   }
 
-  /// The pins beside a text are compiled with it.
+  /// The folder of a source's overrides, with the `/` behind it.
+  static std::string overridesOf(const std::string &path) {
+    size_t name = path.rfind('/') + 1;
+    return path.substr(0, name) + ".tilewright/overrides/" + path.substr(name) +
+           "/";
+  }
+
+  /// The pins and overrides beside a text are compiled with it.
   void didChangeWatchedFiles(const Json &params) {
     requireForm(params, {{"changes", Json::array()}});
     for (const Json &change : params["changes"]) {
       std::string path = pathFromUri(stringField(change, "uri"));
       for (const std::string &uri : session.documents.uris())
         if (SessionState::isSource(uri) &&
-            path == pathFromUri(uri) + ".pins.json")
+            (path == pathFromUri(uri) + ".pins.json" ||
+             path.starts_with(overridesOf(pathFromUri(uri)))))
           checks.schedule(uri, session.options.diagnosticsDelay);
     }
   }

@@ -30,6 +30,7 @@ struct SessionState {
   bool chinese = false;         ///< the client's language
   /// Commands that the client carries out itself, and may be offered.
   std::set<std::string> commands;
+  bool versionedEdits = false; ///< the client takes `documentChanges`
 
   OpenDocuments documents;
   Connection *rpc = nullptr;

@@ -43,7 +43,8 @@ void StageRequests::document(Request request, const char *name) {
   bool ofNow = std::string_view(name) != method::trace;
   bool stages = std::string_view(name) == method::stages;
   bool pins = std::string_view(name) == method::pin ||
-              std::string_view(name) == method::unpin;
+              std::string_view(name) == method::unpin ||
+              std::string_view(name) == method::override;
   std::string of = stringField(call.params, "target");
   requests.forward(
       request, EngineRole::Compile, name, std::move(call.params),
@@ -219,7 +220,7 @@ void StageRequests::registerAt(Connection &connection) {
        {method::stages, method::diff, method::memoryMap, method::run,
         method::verify, method::trace, method::compile, method::decisions,
         method::estimate, method::whatIf, method::pins, method::pin,
-        method::unpin})
+        method::unpin, method::override})
     connection.onAsyncRequest(name, [this, name](Request request) {
       document(std::move(request), name);
     });

@@ -179,6 +179,7 @@ int runCommandLine(int argc, char **argv) {
   addPin(set);
   addUnpin(set);
   addPins(set);
+  addOverride(set);
   addExperiments(set);
   addTarget(set);
   addCompletion(set);

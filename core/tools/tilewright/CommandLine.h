@@ -59,6 +59,7 @@ void addWhatIf(CommandSet &set);
 void addPin(CommandSet &set);
 void addUnpin(CommandSet &set);
 void addPins(CommandSet &set);
+void addOverride(CommandSet &set);
 void addTarget(CommandSet &set);
 void addCompletion(CommandSet &set);
 

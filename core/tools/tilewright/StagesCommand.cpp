@@ -40,6 +40,10 @@ int stages(Context &context, const std::string &path) {
     changed += pass.changed;
   }
   std::string text = table.empty() ? "" : table.str();
+  for (const model::PassRecord &pass : stages.passes)
+    for (const std::string &name : pass.overrides)
+      text += "\n" + pass.name() +
+              " is followed by what a person wrote: " + printable(name) + "\n";
   text += (text.empty() ? "" : "\n") + std::to_string(stages.passes.size()) +
           " passes for " + stages.target + ", " + std::to_string(changed) +
           " changed something, " + milliseconds(total) + " ms (measured)" +

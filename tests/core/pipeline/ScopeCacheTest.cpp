@@ -32,7 +32,7 @@ resultOf(const std::shared_ptr<MLIRContext> &context, int operations) {
     builder.create<ModuleOp>(builder.getUnknownLoc());
   auto result = std::make_shared<ScopeResult>();
   result->steps.push_back(
-      {std::make_shared<KeptModule>(*module, context), true, 0, 1, {}});
+      {std::make_shared<KeptModule>(*module, context), true, 0, 1, {}, {}});
   result->complete = true;
   return result;
 }

@@ -117,7 +117,7 @@ TEST_CASE("a snapshot joins the program with its scopes") {
   };
   auto result = std::make_shared<ScopeResult>();
   result->name = "s";
-  result->steps.push_back({keep(*inner), true, 1.0, 3, {}});
+  result->steps.push_back({keep(*inner), true, 1.0, 3, {}, {}});
   result->complete = true;
   Snapshot snapshot{"tile", "expand-tiles", keep(*outer), {{result, 0}}};
   CHECK(snapshot.name() == "tile/expand-tiles");
