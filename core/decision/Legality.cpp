@@ -48,7 +48,13 @@ std::optional<model::TileSizes> readTileSizes(const nlohmann::json &value,
 
 bool fitsLevels(const TileProblem &problem, const model::TileSizes &sizes,
                 const target::Target &target, double budget) {
-  std::vector<BufferUse> uses = bufferUses(problem, sizes, target);
+  return fitsLevels(problem, resolveTiles(problem, sizes, target), target,
+                    budget);
+}
+
+bool fitsLevels(const TileProblem &problem, const ResolvedTiles &tiles,
+                const target::Target &target, double budget) {
+  std::vector<BufferUse> uses = bufferUses(problem, tiles, target);
   for (size_t i = 0; i < uses.size(); ++i) {
     int64_t total = 0;
     for (const BufferUse &use : uses)

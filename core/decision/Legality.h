@@ -22,6 +22,9 @@ std::optional<model::TileSizes> readTileSizes(const nlohmann::json &value,
 bool fitsLevels(const TileProblem &problem, const model::TileSizes &sizes,
                 const target::Target &target, double budget = 1.0);
 
+bool fitsLevels(const TileProblem &problem, const ResolvedTiles &tiles,
+                const target::Target &target, double budget = 1.0);
+
 /// Whether `sizes` can be used for `problem` on `target`. On refusal `why` says
 /// what is wrong with the figures and which change would do:
 ///   TW0201 a buffer does not fit its level

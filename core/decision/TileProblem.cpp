@@ -54,6 +54,9 @@ ResolvedTiles resolveTiles(const TileProblem &problem,
     tiles.outer.push_back(outer.value_or(current));
     tiles.inner.push_back(current);
   }
+  // A batch is computed matrix by matrix.
+  for (size_t d = 0; problem.matmul && d + 3 < problem.dims.size(); ++d)
+    tiles.outer[d] = tiles.inner[d] = 1;
   return tiles;
 }
 
@@ -77,11 +80,32 @@ bool leftInPlace(int64_t rowBytes, int64_t panels) {
   return rowBytes > 0 && panels <= (rowBytes % page ? few : few / 2);
 }
 
+bool leftInPlace(const TileProblem &problem, int64_t columns,
+                 const target::Target &target) {
+  int64_t width = target.registerBlock.columns;
+  return width > 0 && leftInPlace(problem.lhsRowBytes,
+                                  problem.matmuls * ceilDiv(columns, width));
+}
+
+bool packedOnce(const TileProblem &problem, size_t operand, bool leftStays,
+                const target::Target &target) {
+  if (target.registerBlock.rows <= 0 || readsInPlace(problem, target))
+    return false;
+  return operand == 0
+             ? problem.lhsWeight && !problem.lhsPrologueBytes && !leftStays
+             : problem.rhsWeight && !problem.rhsPrologueBytes;
+}
+
 std::vector<BufferUse> bufferUses(const TileProblem &problem,
                                   const model::TileSizes &sizes,
                                   const target::Target &target) {
+  return bufferUses(problem, resolveTiles(problem, sizes, target), target);
+}
+
+std::vector<BufferUse> bufferUses(const TileProblem &problem,
+                                  const ResolvedTiles &tiles,
+                                  const target::Target &target) {
   std::vector<BufferUse> uses;
-  ResolvedTiles tiles = resolveTiles(problem, sizes, target);
   const target::Placement *placement =
       target.placement(placementClass(problem));
   if (!placement)
@@ -110,11 +134,7 @@ std::vector<BufferUse> bufferUses(const TileProblem &problem,
   size_t m = batches, n = batches + 1, k = batches + 2;
   const target::RegisterBlock &block = target.registerBlock;
   bool inPlace = readsInPlace(problem, target);
-  bool leftStays =
-      block.columns > 0 &&
-      leftInPlace(problem.lhsRowBytes,
-                  problem.matmuls * roundUp(tiles.outer[n], block.columns) /
-                      block.columns);
+  bool leftStays = leftInPlace(problem, tiles.outer[n], target);
   auto operand = [&](size_t index, const char *name, size_t side,
                      int64_t elementBytes, int64_t prologueBytes) {
     int64_t copies = problem.sharedLhs == (index == 0) ? 1 : problem.matmuls;
@@ -124,7 +144,8 @@ std::vector<BufferUse> bufferUses(const TileProblem &problem,
       bool packed = path[stop].layout == "packed" && !inPlace &&
                     !(index == 0 && leftStays);
       // A cache that holds the operand as it is holds no copy of it.
-      if (level && level->kind == "cache" && !packed)
+      if (level && level->kind == "cache" &&
+          (!packed || packedOnce(problem, index, leftStays, target)))
         continue;
       bool outer = stop == 1 && path.size() > 2;
       int64_t along = outer ? tiles.outer[side] : tiles.inner[side];

@@ -41,11 +41,16 @@ struct TileProblem {
   /// From one row of the left operand to the next, where a micro-kernel could
   /// read it as it lies: f32, not transposed, not computed on the way; else 0.
   int64_t lhsRowBytes = 0;
+  /// Whether the matrices lie with k first (left) or last (right).
+  bool lhsTransposed = false, rhsTransposed = false;
   /// Matmuls that step over k together, and whether it is the left operand that
   /// they share: one panel of that, one accumulator and one panel of the other
   /// operand each.
   int64_t matmuls = 1;
   bool sharedLhs = true;
+  /// Whether an operand is the same in all runs: a weight or a constant. Where
+  /// operands are packed, it is once, before the first run.
+  bool lhsWeight = false, rhsWeight = false;
   /// Bytes of an element of what is computed on the way into an operand's
   /// panel; 0 where the operand is moved as it is.
   int64_t lhsPrologueBytes = 0, rhsPrologueBytes = 0;
@@ -92,9 +97,21 @@ struct BufferUse {
   int64_t bytes = 0;
 };
 
+/// How the blocks of a grid become tasks, and in which order these run.
+struct TaskSchedule {
+  int64_t merge = 1; ///< blocks a task does
+  int dim = -1;      ///< of the problem, along which they lie; -1: none
+  /// Rows of the grid of tasks (of its last dimension but one) that are gone
+  /// through column by column before the next ones. 1: row by row.
+  int64_t strip = 1;
+  bool operator==(const TaskSchedule &) const = default;
+};
+
 /// A decision with what it was made of.
 struct TileChoice {
   model::TileSizes sizes;
+  TaskSchedule schedule; ///< that is fastest with these sizes
+  double seconds = 0;    ///< of the kernel, estimated; 0: it cannot be computed
   std::string reason;
   std::vector<model::Alternative> weighed;
   std::vector<model::Metric> metrics;
@@ -113,6 +130,9 @@ ResolvedTiles resolveTiles(const TileProblem &problem,
 
 /// What the buffers of one tile take, by level.
 std::vector<BufferUse> bufferUses(const TileProblem &problem,
+                                  const ResolvedTiles &tiles,
+                                  const target::Target &target);
+std::vector<BufferUse> bufferUses(const TileProblem &problem,
                                   const model::TileSizes &sizes,
                                   const target::Target &target);
 
@@ -129,6 +149,16 @@ bool readsInPlace(const TileProblem &problem, const target::Target &target);
 /// packing costs more than it gains; rows a page apart meet in the same places
 /// of the first cache, which costs as much as packing for half as many.
 bool leftInPlace(int64_t rowBytes, int64_t panels);
+
+/// Whether a matmul whose tiles have `columns` columns reads its left operand
+/// as it lies although it packs the right one.
+bool leftInPlace(const TileProblem &problem, int64_t columns,
+                 const target::Target &target);
+
+/// Whether an operand (0: left, 1: right) comes in panels that were packed once
+/// for all runs. `leftStays`: the left one is read as it lies.
+bool packedOnce(const TileProblem &problem, size_t operand, bool leftStays,
+                const target::Target &target);
 
 /// Tiles of the grid; 0 if that depends on a size only known at run time.
 int64_t taskCount(const TileProblem &problem, const model::TileSizes &sizes,

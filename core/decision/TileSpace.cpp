@@ -5,11 +5,11 @@
 //===----------------------------------------------------------------------===//
 #include "core/decision/TileSpace.h"
 #include "core/decision/Legality.h"
+#include "core/decision/TileCandidates.h"
 #include "core/estimate/Estimate.h"
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <set>
 
 namespace tilewright::decision {
 namespace {
@@ -18,9 +18,12 @@ class TileMap {
 public:
   TileMap(const TiledScope &scope, const target::Target &target)
       : scope(scope), problem(*scope.problem), target(target),
-        placement(target.placement(placementClass(problem))) {
+        placement(target.placement(placementClass(problem))),
+        estimator(problem, target) {
     setting.parts = scope.parts;
-    setting.merge = 0; // what it would be for other tiles is not known
+    // Other tiles get what is best for them, where it is not pinned.
+    setting.merge = scope.mergePinned ? scope.merge : 0;
+    setting.strip = scope.stripPinned ? scope.strip : 0;
   }
 
   model::WhatIf run(int64_t mostPoints) {
@@ -28,9 +31,9 @@ public:
     model::WhatIf map;
     map.key = map.asked = scope.key;
     map.target = target.name;
-    setting.sizes = scope.sizes;
-    map.currentSeconds = estimate::estimateSeconds(problem, setting, target);
-    chooseAxes();
+    map.currentSeconds = estimate::estimateSeconds(
+        problem, {scope.sizes, scope.merge, scope.parts, scope.strip}, target);
+    axes = chiefDims(problem);
     if (axes.empty() || !placement)
       return map;
     map.xDim = problem.dims[axes[0]].name;
@@ -66,6 +69,7 @@ private:
   const TileProblem &problem;
   const target::Target &target;
   const target::Placement *placement;
+  estimate::Estimator estimator;
   estimate::Setting setting;
   std::vector<size_t> axes; ///< x, then y
   int64_t weighed = 0;
@@ -77,61 +81,12 @@ private:
     return first && first->kind == "register";
   }
 
-  void chooseAxes() {
-    auto position = [&](const char *name) {
-      for (size_t d = 0; d < problem.dims.size(); ++d)
-        if (problem.dims[d].name == name)
-          return d;
-      return problem.dims.size();
-    };
-    if (problem.matmul || problem.attention) {
-      axes = {position("n"), position("m")};
-      std::erase(axes, problem.dims.size());
-      return;
-    }
-    // Long rows are cut where they may be, else what is free.
-    for (size_t d = problem.dims.size(); d-- > 0 && axes.size() < 2;) {
-      const Dimension &dimension = problem.dims[d];
-      if (dimension.extent != 1 &&
-          (dimension.parallel || problem.sequentialRows))
-        axes.push_back(d);
-    }
-  }
-
-  int64_t granuleOf(size_t d) const {
-    const std::string &name = problem.dims[d].name;
-    if (problem.matmul) {
-      if (target.registerBlock.rows && !readsInPlace(problem, target))
-        return name == "m"   ? target.registerBlock.rows
-               : name == "n" ? target.registerBlock.columns
-                             : 1;
-      if (const target::ComputeRate *rate =
-              target.rate("matmul", problem.dtype))
-        return name == "m"   ? rate->granule[0]
-               : name == "n" ? rate->granule[1]
-                             : rate->granule[2];
-    }
-    if (problem.attention && target.registerBlock.rows)
-      return name == "m" ? target.registerBlock.rows
-                         : target.registerBlock.columns;
-    return 1;
-  }
-
   std::vector<int64_t> sizesAlong(size_t d) const {
-    int64_t extent = problem.dims[d].extent;
-    int64_t granule = granuleOf(d);
-    int64_t most = extent > 0 ? extent : 4096;
-    std::set<int64_t> sizes;
-    for (int64_t size = granule; size < most; size *= 2) {
-      sizes.insert(size);
-      if (size * 3 / 2 % granule == 0 && size * 3 / 2 < most)
-        sizes.insert(size * 3 / 2);
-    }
-    if (extent > 0)
-      sizes.insert(extent);
-    ResolvedTiles now = resolveTiles(problem, scope.sizes, target);
-    sizes.insert(now.outer[d]);
-    return {sizes.begin(), sizes.end()};
+    std::vector<int64_t> sizes = roundSizes(problem, d, target);
+    sizes.push_back(resolveTiles(problem, scope.sizes, target).outer[d]);
+    std::sort(sizes.begin(), sizes.end());
+    sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+    return sizes;
   }
 
   /// Leaves out sizes, evenly, but never those in force or the ends.
@@ -176,23 +131,11 @@ private:
 
   /// The depths a matmul could go in: of the inner and of the outer tile.
   std::vector<std::pair<int64_t, int64_t>> depths() const {
-    std::vector<std::pair<int64_t, int64_t>> result;
-    if (!problem.matmul)
-      return result;
-    size_t d = problem.dims.size() - 1;
-    int64_t extent = problem.dims[d].extent > 0 ? problem.dims[d].extent : 4096;
-    int64_t granule = granuleOf(d);
-    ResolvedTiles now = resolveTiles(problem, scope.sizes, target);
-    result.emplace_back(now.inner[d], now.outer[d]);
-    bool piped = !target.registerBlock.rows;
-    int64_t least = piped ? granule : std::max<int64_t>(granule, 64);
-    for (int64_t inner = std::min(least, extent);; inner *= 2) {
-      inner = std::min(inner, extent);
-      for (int64_t times = 1; times <= (piped ? 8 : 1); times *= 2)
-        if (times == 1 || inner * times / 2 < extent)
-          result.emplace_back(inner, std::min(inner * times, extent));
-      if (inner >= extent || inner >= 1024)
-        break;
+    std::vector<std::pair<int64_t, int64_t>> result =
+        searchedDepths(problem, target);
+    if (problem.matmul) {
+      ResolvedTiles now = resolveTiles(problem, scope.sizes, target);
+      result.emplace(result.begin(), now.inner.back(), now.outer.back());
     }
     return result;
   }
@@ -224,10 +167,10 @@ private:
     model::TileSizes best;
     auto weigh = [&](const model::TileSizes &sizes) {
       ++weighed;
-      if (!fitsLevels(problem, sizes, target))
+      ResolvedTiles tiles = resolveTiles(problem, sizes, target);
+      if (!fitsLevels(problem, tiles, target, scope.budget))
         return;
-      setting.sizes = sizes;
-      double seconds = estimate::estimateSeconds(problem, setting, target);
+      double seconds = estimator.seconds(tiles, nullptr, scope.parts);
       if (best.empty() || seconds < least)
         least = seconds, best = sizes;
     };
@@ -243,7 +186,7 @@ private:
     if (!best.empty())
       point.sizes = best;
     model::Diagnostic why;
-    point.legal = isLegal(problem, point.sizes, target, why);
+    point.legal = isLegal(problem, point.sizes, target, why, scope.budget);
     if (!point.legal) {
       point.code = why.code;
       point.why = why.message + (why.hint.empty() ? "" : "; " + why.hint);

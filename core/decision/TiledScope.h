@@ -20,6 +20,10 @@ struct TiledScope {
   model::TileSizes defaults;                  ///< that would be without a pin
   int64_t parts = 1;                          ///< of its rows (split_k)
   int64_t merge = 0;                          ///< blocks a task; 0: not decided
+  int64_t strip = 0;        ///< order of tasks (TaskSchedule); 0: not decided
+  bool mergePinned = false; ///< `merge` holds for other tiles, too
+  bool stripPinned = false;
+  double budget = 1; ///< share of each level that defaults may use
   /// Passes behind which a person wrote its IR: estimates are not about that.
   std::vector<std::string> overridden;
 };

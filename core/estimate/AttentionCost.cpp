@@ -16,6 +16,9 @@
 //   store    = m v e / rate
 //   block    = their sum
 //
+// Of a mask known beforehand, n counts the keys of the steps it leaves, on
+// average; the last wave waits for the block that has most of them.
+//
 //===----------------------------------------------------------------------===//
 #include "core/estimate/BlockCost.h"
 
@@ -26,11 +29,9 @@ using decision::TileProblem;
 
 class AttentionModel : public BlockModel {
 public:
-  AttentionModel(const TileProblem &problem, const model::TileSizes &sizes,
-                 const target::Target &target,
+  AttentionModel(const TileProblem &problem, const target::Target &target,
                  const target::Placement &placement)
-      : problem(problem), target(target),
-        tiles(decision::resolveTiles(problem, sizes, target)) {
+      : problem(problem), target(target) {
     core = placement.core;
     onePipe = true;
     peak = target.rate("matmul", "f32");
@@ -60,35 +61,59 @@ public:
           *at = i;
   }
 
-  BlockCost of(std::span<const int64_t> sizes) const override {
+  void use(const decision::ResolvedTiles &given, bool) override {
+    tiles = given;
+    taken = longestTaken = 1;
+    int64_t rows = extentOf(problem.dims[m]), keys = extentOf(problem.dims[n]);
+    int64_t rowTile = std::clamp<int64_t>(tiles.outer[m], 1, rows);
+    int64_t keyTile = std::clamp<int64_t>(tiles.inner[n], 1, keys);
+    if (!problem.visibleKeys || keyTile >= keys)
+      return;
+    double all = double(ceilDiv(keys, keyTile));
+    double tasks = double(ceilDiv(rows, rowTile));
+    decision::StepCount steps = decision::countSteps(*problem.visibleKeys, rows,
+                                                     rowTile, keys, keyTile);
+    taken = double(steps.total) / (tasks * all);
+    longestTaken = double(steps.most) / all;
+  }
+
+  double longest() const override {
+    return taken > 0 ? longestTaken / taken : 1;
+  }
+
+  BlockCost of(std::span<const int64_t> sizes, size_t) const override {
     BlockCost cost;
     int64_t rows = std::max<int64_t>(1, target.registerBlock.rows);
     int64_t columns = std::max<int64_t>(1, target.registerBlock.columns);
     int64_t step = std::clamp<int64_t>(tiles.inner[n], 1, sizes[n]);
-    double steps = double(ceilDiv(sizes[n], step));
+    // Steps and keys that the mask leaves to see.
+    double steps = double(ceilDiv(sizes[n], step)) * taken;
     double keys =
         double(sizes[n] / step * roundUp(step, columns) +
-               (sizes[n] % step ? roundUp(sizes[n] % step, columns) : 0));
+               (sizes[n] % step ? roundUp(sizes[n] % step, columns) : 0)) *
+        taken;
+    double seen = double(sizes[n]) * taken;
     double queries = double(roundUp(sizes[m], rows));
     double depth = double(sizes[d] + sizes[v]);
     double read = 0, written = 0;
     for (const TileProblem::Tensor &tensor : problem.tensors)
       (tensor.written ? written : read) +=
-          elementsAlong(tensor.along, sizes) * double(tensor.elementBytes);
+          elementsAlong(tensor.along, sizes) * double(tensor.elementBytes) *
+          (n < tensor.along.size() && tensor.along[n] ? taken : 1);
     auto perSecond = [&](const std::string &op, const std::string &dtype) {
       const target::ComputeRate *rate = target.rate(op, dtype);
       return rate ? std::max(rate->perSecond.value, 1.0) : 1e12;
     };
     double elementRate = perSecond("elementwise", "f32");
-    cost.flop = 2 * double(sizes[m]) * double(sizes[n]) * depth;
+    cost.flop = 2 * double(sizes[m]) * seen * depth;
     cost.bytes[toOuter] = read;
     cost.bytes[toMemory] = written;
-    cost.bytes[toInner] = double(sizes[n]) * depth * 4;
+    cost.bytes[toInner] = seen * depth * 4;
     cost.seconds[loading] = read / loadRate;
     cost.seconds[packing] = cost.bytes[toInner] / nearRate;
     cost.seconds[multiplying] =
         2 * queries * keys * depth / perSecond("matmul", "f32");
-    double scores = double(sizes[m]) * double(sizes[n]);
+    double scores = double(sizes[m]) * seen;
     for (const TileProblem::Work &work : problem.work)
       cost.seconds[softmax] += scores / perSecond(work.op, work.dtype);
     cost.seconds[softmax] += double(sizes[m]) * steps * 100 / elementRate;
@@ -104,6 +129,9 @@ private:
   const TileProblem &problem;
   const target::Target &target;
   decision::ResolvedTiles tiles;
+  /// Share of the steps over the keys that a task takes on average, where a
+  /// mask hides the rest, and that the longest one takes.
+  double taken = 1, longestTaken = 1;
   size_t m = 0, n = 0, d = 0, v = 0;
   size_t loading, packing, multiplying, softmax, rescaling, storing;
   size_t toOuter, toInner, toMemory;
@@ -113,12 +141,11 @@ private:
 } // namespace
 
 std::unique_ptr<BlockModel> attentionModel(const TileProblem &problem,
-                                           const model::TileSizes &sizes,
                                            const target::Target &target) {
   const target::Placement *placement = target.placement("elementwise");
-  if (!placement)
+  if (!placement || placement->result.empty())
     return nullptr;
-  return std::make_unique<AttentionModel>(problem, sizes, target, *placement);
+  return std::make_unique<AttentionModel>(problem, target, *placement);
 }
 
 } // namespace tilewright::estimate

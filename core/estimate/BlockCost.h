@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "core/decision/TileArithmetic.h"
 #include "core/decision/TileProblem.h"
 #include <array>
 #include <memory>
@@ -15,6 +16,11 @@
 
 namespace tilewright::estimate {
 
+using decision::assumedExtent;
+using decision::ceilDiv;
+using decision::extentOf;
+using decision::roundUp;
+
 inline constexpr size_t maxEngines = 16, maxMoves = 16;
 
 /// Of one block.
@@ -23,16 +29,28 @@ struct BlockCost {
   std::array<double, maxMoves> bytes{};     ///< by move
   double flop = 0;
   double steady = 0; ///< seconds, once the core is busy
-  double fill = 0;   ///< seconds, before that
+  double fill = 0;   ///< seconds besides, of the first block of a task
 };
 
-/// How a class of kernels is computed on a target; made anew for each setting.
+/// How a class of kernels is computed on a target. What depends on neither
+/// tiles nor sizes is looked up once; `use` takes the tiles, `of` the sizes.
 class BlockModel {
 public:
   virtual ~BlockModel() = default;
+  /// The tiles that the next calls of `of` are about. With `ideal` what they
+  /// cost at least if the tiles that are not parallel were as good as can be:
+  /// as deep as the whole, started once, and with copies of all buffers.
+  virtual void use(const decision::ResolvedTiles &tiles,
+                   bool ideal = false) = 0;
   /// Of a block of `sizes` elements, one entry a dimension of the problem; of
-  /// dimensions that are not parallel all that the block goes through.
-  virtual BlockCost of(std::span<const int64_t> sizes) const = 0;
+  /// dimensions that are not parallel all that the block goes through. Without
+  /// the loads that are the same for all blocks along `shared`, which a task
+  /// that does several of them does once.
+  virtual BlockCost of(std::span<const int64_t> sizes,
+                       size_t shared = SIZE_MAX) const = 0;
+  /// The share of a block's time that the longest block of the grid takes more
+  /// than the average one, where blocks of equal sizes are not alike.
+  virtual double longest() const { return 1; }
 
   std::vector<std::string> engines;                       ///< names
   std::vector<std::pair<std::string, std::string>> moves; ///< from, to
@@ -61,29 +79,16 @@ protected:
   }
 };
 
-/// What is assumed of a size only known at run time.
-inline constexpr int64_t assumedExtent = 1024;
-
-inline int64_t extentOf(const decision::Dimension &dimension) {
-  return dimension.extent < 0 ? assumedExtent
-                              : std::max<int64_t>(dimension.extent, 1);
-}
-inline int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
-inline int64_t roundUp(int64_t a, int64_t to) { return ceilDiv(a, to) * to; }
-
 /// (a^p + b^p + …)^(1/p): the longest of what runs side by side, and what they
 /// hold each other up.
-double smoothMaximum(std::span<const double> values, double p);
+double smoothMaximum(std::span<const double> values, int p);
 
 /// Null where the target places no such operation.
 std::unique_ptr<BlockModel> matmulModel(const decision::TileProblem &problem,
-                                        const model::TileSizes &sizes,
                                         const target::Target &target);
 std::unique_ptr<BlockModel> rowsModel(const decision::TileProblem &problem,
-                                      const model::TileSizes &sizes,
                                       const target::Target &target);
 std::unique_ptr<BlockModel> attentionModel(const decision::TileProblem &problem,
-                                           const model::TileSizes &sizes,
                                            const target::Target &target);
 
 /// Rate of a move; `otherwise` where there is none.
@@ -93,6 +98,10 @@ double moveRate(const target::Target &target, std::string_view from,
 /// Elements of a block along what is marked.
 double elementsAlong(const std::vector<bool> &along,
                      std::span<const int64_t> sizes);
+
+/// Seconds of a move by one core: `bytes` in pieces of `pieceBytes` that lie
+/// side by side. A piece takes a while however short it is.
+double moveSeconds(const target::Move &move, double bytes, double pieceBytes);
 
 /// The caches a core owns, of a target whose cores have any.
 struct Caches {

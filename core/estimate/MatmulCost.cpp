@@ -14,11 +14,19 @@
 //   the
 //          unit's granule
 //   FIXP = m n eC / rate
-//   block = smooth(MTE2, MTE1, CUBE); where the accumulators have no second
-//           copy the next product waits for the store: smooth(MTE2, MTE1,
+//   block = smooth(MTE2, MTE1, CUBE); where there is no room for a second
+//           accumulator, and for the operands of a second block beside those of
+//           the first, the next product waits for the store: smooth(MTE2, MTE1,
 //           CUBE + FIXP). Without a second copy of the operands their moves and
 //           the unit follow each other.
-//   fill  = the first load of each operand to the unit
+//   fill  = with h the way of the first step to an engine and t that of the
+//           last one from it to global memory, the most of h + engine + t over
+//           the engines, less the longest engine
+//
+// A load from global memory takes at least the target's `pieceSeconds` for each
+// piece that lies side by side there. Of blocks of a task beside each other the
+// second and further ones do not load the operand that they share again, if
+// its whole depth is loaded at a time.
 //
 // The rates of ascend targets come from published matrix products: with them
 // the closed form is within 2 % of the two published A3 rows (1536 cubed 38.8
@@ -28,14 +36,16 @@
 //
 //   load  = (m eA + n eB) K / rate from memory, or from the cache that holds
 //           both operands
-//   pack  = (m + n) K 4 / rate from the second to the first cache
-//   multiply = 2 M N K / rate, M and N rounded up to multiples of R and C;
-//   where
-//           panels of R and C rows do not fit the first cache, what they read
-//           from the second besides: M N K 4 (1/R + 1/C) / rate
+//   pack  = (m + n) K 4 / rate from the second to the first cache, but for a
+//           weight, which was packed before, and a left operand that is read
+//           as it lies
+//   multiply = 2 M N K / rate, M and N rounded up to multiples of R and C
+//   panels = where panels of R and C rows do not fit the first cache, what is
+//           read from the second besides: M N K 4 (1/R + 1/C) / rate
 //   sums  = each step of kI reads and writes m n sums: 8 m n K/kI / rate
 //   store = m n eC / rate to memory
-//   block = their sum
+//   block = smooth(load, multiply, panels) with p = 2, as caches fetch ahead,
+//           and the sum of the others
 //
 // With few rows or one column nothing is packed, and the time is the longer of
 // reading the large operand and multiplying.
@@ -79,11 +89,8 @@ double tensorBytes(const TileProblem &problem, std::span<const int64_t> sizes,
 
 class MatmulModel : public BlockModel {
 protected:
-  MatmulModel(const TileProblem &problem, const model::TileSizes &sizes,
-              const target::Target &target)
-      : problem(problem), target(target),
-        tiles(decision::resolveTiles(problem, sizes, target)),
-        m(problem.dims.size() - 3) {
+  MatmulModel(const TileProblem &problem, const target::Target &target)
+      : problem(problem), target(target), m(problem.dims.size() - 3) {
     peak = target.rate("matmul", problem.dtype);
     lhsCopies = problem.sharedLhs ? 1 : problem.matmuls;
     rhsCopies = problem.sharedLhs ? problem.matmuls : 1;
@@ -103,9 +110,9 @@ protected:
 /// Pipes side by side.
 class PipedMatmul : public MatmulModel {
 public:
-  PipedMatmul(const TileProblem &problem, const model::TileSizes &sizes,
-              const target::Target &target, const target::Placement &placement)
-      : MatmulModel(problem, sizes, target) {
+  PipedMatmul(const TileProblem &problem, const target::Target &target,
+              const target::Placement &placement)
+      : MatmulModel(problem, target) {
     core = placement.core;
     auto add = [&](std::vector<Leg> &legs, const std::string &from,
                    const std::string &to) {
@@ -113,7 +120,7 @@ public:
       if (!found)
         return;
       std::string pipe = found->core + "." + found->pipe;
-      legs.push_back({engine(pipe), move(from, to),
+      legs.push_back({engine(pipe), move(from, to), found,
                       std::max(found->bytesPerSecond.value, 1.0),
                       found->seconds.value});
     };
@@ -125,59 +132,80 @@ public:
     for (size_t i = 1; i < placement.result.size(); ++i)
       add(result, placement.result[i - 1].level, placement.result[i].level);
     unit = engine(peak ? peak->core + "." + peak->pipe : core);
-    // Two copies of what is moved in turn, where there is room.
-    std::string sums =
-        placement.result.empty() ? "" : placement.result.front().level;
-    doubled = accumulatorsDoubled = true;
-    std::vector<std::pair<std::string, int64_t>> levels;
-    for (const decision::BufferUse &use :
-         decision::bufferUses(problem, sizes, target)) {
-      auto known =
-          std::find_if(levels.begin(), levels.end(), [&](const auto &level) {
-            return level.first == use.level;
-          });
-      if (known == levels.end())
-        levels.emplace_back(use.level, use.bytes);
-      else
-        known->second += use.bytes;
-    }
-    for (const auto &[level, bytes] : levels)
-      if (2 * bytes > target.usableBytes(level))
-        (level == sums ? accumulatorsDoubled : doubled) = false;
+    if (!placement.result.empty())
+      sums = placement.result.front().level;
   }
 
-  BlockCost of(std::span<const int64_t> sizes) const override {
+  void use(const decision::ResolvedTiles &given, bool ideal) override {
+    tiles = given;
+    best = ideal;
+    // Two copies of what is moved in turn, where there is room. A second
+    // accumulator is for a second block, which has operands of its own.
+    doubled = accumulatorsDoubled = true;
+    if (ideal)
+      return;
+    std::vector<decision::BufferUse> uses =
+        decision::bufferUses(problem, tiles, target);
+    for (const decision::BufferUse &use : uses) {
+      int64_t bytes = 0;
+      for (const decision::BufferUse &other : uses)
+        if (other.level == use.level)
+          bytes += other.bytes;
+      int64_t usable = target.usableBytes(use.level);
+      accumulatorsDoubled &= (use.level == sums ? 2 : 4) * bytes <= usable;
+      doubled &= use.level == sums || 2 * bytes <= usable;
+    }
+  }
+
+  BlockCost of(std::span<const int64_t> sizes, size_t shared) const override {
     BlockCost cost;
     int64_t rows = sizes[m], columns = sizes[m + 1], depth = sizes[m + 2];
-    int64_t outer = std::clamp<int64_t>(tiles.outer[m + 2], 1, depth);
-    int64_t inner = std::clamp<int64_t>(tiles.inner[m + 2], 1, outer);
+    int64_t outer =
+        best ? depth : std::clamp<int64_t>(tiles.outer[m + 2], 1, depth);
+    int64_t inner =
+        best ? depth : std::clamp<int64_t>(tiles.inner[m + 2], 1, outer);
     double inSteps = double(ceilDiv(depth, inner));
+    // The way of the first step to the unit, and what one step takes there.
+    std::array<double, maxEngines> first{}, step{};
     auto load = [&](const std::vector<Leg> &legs, int64_t along,
-                    int64_t elementBytes, int64_t copies) {
+                    int64_t elementBytes, int64_t copies, bool depthRuns,
+                    bool once) {
       for (size_t i = 0; i < legs.size(); ++i) {
         const Leg &leg = legs[i];
         bool last = i + 1 == legs.size();
-        double steps = double(ceilDiv(depth, last ? inner : outer));
+        int64_t deep = last ? inner : outer;
+        double steps = double(ceilDiv(depth, deep));
         double bytes = double(along * elementBytes * copies) * double(depth);
-        cost.seconds[leg.engine] +=
-            bytes / leg.rate + steps * double(copies) * leg.start;
-        cost.bytes[leg.move] += bytes;
-        // A matmul begins when the first step is there.
-        double first = double(along * elementBytes * copies) *
-                       double(last ? inner : outer);
-        cost.fill += first / leg.rate + leg.start;
+        double piece =
+            i ? 0 : double((depthRuns ? deep : along) * elementBytes);
+        double each = moveSeconds(*leg.way, bytes, piece);
+        // What all blocks of a task load alike is loaded by the first.
+        if (!once || i > 0) {
+          cost.seconds[leg.engine] += each + steps * double(copies) * leg.start;
+          cost.bytes[leg.move] += bytes;
+        }
+        if (!best) {
+          double one = each / steps + double(copies) * leg.start;
+          first[leg.engine] += one;
+          step[leg.engine] += one;
+        }
       }
     };
-    load(lhs, rows, problem.lhsBytes, lhsCopies);
-    load(rhs, columns, problem.rhsBytes, rhsCopies);
+    // Along n the left operand is the same, along m the right one, if the
+    // whole depth is there at a time.
+    bool whole = outer >= depth && keepsOperand();
+    load(lhs, rows, problem.lhsBytes, lhsCopies, !problem.lhsTransposed,
+         whole && shared == m + 1);
+    load(rhs, columns, problem.rhsBytes, rhsCopies, problem.rhsTransposed,
+         whole && shared == m);
     std::array<int64_t, 3> granule =
         peak ? peak->granule : std::array<int64_t, 3>{1, 1, 1};
     double each = peak ? peak->seconds.value : 0;
-    int64_t whole = depth / inner, rest = depth % inner;
+    int64_t wholeSteps = depth / inner, rest = depth % inner;
     double product = 2.0 * double(problem.matmuls) *
                      double(roundUp(rows, granule[0])) *
                      double(roundUp(columns, granule[1])) *
-                     double(whole * roundUp(inner, granule[2]) +
+                     double(wholeSteps * roundUp(inner, granule[2]) +
                             (rest ? roundUp(rest, granule[2]) : 0));
     double unitSeconds =
         product / flopRate() + double(problem.matmuls) * inSteps * each;
@@ -197,35 +225,67 @@ public:
     }
     std::array<double, maxEngines> side = cost.seconds;
     side[unit] += gaps;
-    if (!accumulatorsDoubled && store < maxEngines) {
+    bool stores = !accumulatorsDoubled && store < maxEngines;
+    if (stores) {
       side[unit] += storeSeconds;
       side[store] -= storeSeconds;
     }
     std::span<const double> used(side.data(), engines.size());
-    if (doubled) {
-      cost.steady = smoothMaximum(used, 14);
-    } else {
+    if (!doubled) {
       for (double seconds : used)
         cost.steady += seconds;
+      return cost;
     }
+    cost.steady = smoothMaximum(used, 14);
+    if (best)
+      return cost;
+    // Each engine begins when the first step has come to it, and what it did
+    // last goes on to the end.
+    double head = 0, most = 0, longest = 0;
+    double lastStep = (unitSeconds + gaps) / inSteps + storeSeconds;
+    auto passes = [&](size_t engine, double after) {
+      longest = std::max(longest, head + side[engine] + after);
+      most = std::max(most, side[engine]);
+    };
+    double loads = 0;
+    for (size_t i = 0; i < engines.size(); ++i)
+      if (i != unit && i != store)
+        loads += step[i];
+    for (size_t i = 0; i < engines.size(); ++i) {
+      if (i == unit || i == store || first[i] == 0)
+        continue;
+      loads -= step[i];
+      passes(i, loads + lastStep);
+      head += first[i];
+    }
+    passes(unit, stores ? 0 : storeSeconds);
+    cost.fill = longest - most;
     return cost;
   }
 
 private:
   struct Leg {
     size_t engine, move;
+    const target::Move *way;
     double rate, start;
   };
+
+  /// Whether one operand finds room beside two copies of the other, where it is
+  /// loaded to, so that it stays.
+  bool keepsOperand() const { return doubled; }
+
   std::vector<Leg> lhs, rhs, result;
+  std::string sums; ///< where they are kept
   size_t unit = 0;
+  bool best = false;
 };
 
 /// One pipe: packed panels and a micro-kernel.
 class PackedMatmul : public MatmulModel {
 public:
-  PackedMatmul(const TileProblem &problem, const model::TileSizes &sizes,
-               const target::Target &target, const target::Placement &placement)
-      : MatmulModel(problem, sizes, target) {
+  PackedMatmul(const TileProblem &problem, const target::Target &target,
+               const target::Placement &placement)
+      : MatmulModel(problem, target) {
     core = placement.core;
     onePipe = true;
     inPlace = decision::readsInPlace(problem, target);
@@ -238,6 +298,7 @@ public:
     loading = engine(unit + ": load");
     packing = engine(unit + ": pack");
     multiplying = engine(unit + ": multiply");
+    streaming = engine(unit + ": panels");
     summing = engine(unit + ": sums");
     computing = engine(unit + ": elementwise");
     storing = engine(unit + ": store");
@@ -249,22 +310,41 @@ public:
     outerBytes = double(target.capacityBytes(caches.outer));
     nearRate = moveRate(target, caches.outer, caches.inner);
     memoryRate = moveRate(target, "GM", caches.outer);
-    loadRate = fitsCaches(problem, target) ? nearRate : memoryRate;
-    storeRate = fitsCaches(problem, target)
-                    ? moveRate(target, caches.inner, caches.outer)
-                    : moveRate(target, caches.outer, "GM");
+    bool near = fitsCaches(problem, target);
+    loadRate = near ? nearRate : memoryRate;
+    storeRate = near ? moveRate(target, caches.inner, caches.outer)
+                     : moveRate(target, caches.outer, "GM");
   }
 
-  BlockCost of(std::span<const int64_t> sizes) const override {
+  void use(const decision::ResolvedTiles &given, bool ideal) override {
+    tiles = given;
+    best = ideal;
+    leftStays = decision::leftInPlace(problem, tiles.outer[m + 1], target);
+    lhsOnce = decision::packedOnce(problem, 0, leftStays, target);
+    rhsOnce = decision::packedOnce(problem, 1, leftStays, target);
+  }
+
+  BlockCost of(std::span<const int64_t> sizes, size_t shared) const override {
     BlockCost cost;
     double bm = double(sizes[m]), bn = double(sizes[m + 1]),
            depth = double(sizes[m + 2]);
     double products = double(problem.matmuls);
     double lhsElements = bm * depth * double(lhsCopies);
     double rhsElements = bn * depth * double(rhsCopies);
-    double operands = lhsElements * double(problem.lhsBytes) +
-                      rhsElements * double(problem.rhsBytes);
-    double read = operands + tensorBytes(problem, sizes, false);
+    double kc =
+        best ? depth
+             : double(std::clamp<int64_t>(tiles.inner[m + 2], 1,
+                                          std::max<int64_t>(1, sizes[m + 2])));
+    // What blocks of a task have in common is packed by the first, if all of
+    // its depth is there at a time.
+    bool whole = kc >= depth && !inPlace;
+    bool lhsKept = whole && shared == m + 1, rhsKept = whole && shared == m;
+    // Panels packed before are of f32.
+    double lhsBytes = lhsOnce ? 4 : double(problem.lhsBytes);
+    double rhsBytes = rhsOnce ? 4 : double(problem.rhsBytes);
+    double read = (lhsKept ? 0 : lhsElements * lhsBytes) +
+                  (rhsKept ? 0 : rhsElements * rhsBytes) +
+                  tensorBytes(problem, sizes, false);
     double stored = tensorBytes(problem, sizes, true);
     cost.flop = 2 * products * bm * bn * depth;
     cost.bytes[toOuter] = read;
@@ -279,38 +359,44 @@ public:
                     cost.seconds[computing];
       return cost;
     }
-    double kc = double(std::clamp<int64_t>(tiles.inner[m + 2], 1,
-                                           std::max<int64_t>(1, sizes[m + 2])));
     double wholeM = double(roundUp(sizes[m], rows));
     double wholeN = double(roundUp(sizes[m + 1], columns));
-    double packed = (lhsElements + rhsElements) * 4;
+    double packed = (lhsOnce || leftStays || lhsKept ? 0 : lhsElements) +
+                    (rhsOnce || rhsKept ? 0 : rhsElements);
+    packed *= 4;
     cost.seconds[packing] = packed / nearRate;
     double near = packed;
     cost.seconds[multiplying] =
         2 * products * wholeM * wholeN * depth / flopRate();
-    if (double(rows + columns) * kc * 4 > innerBytes) {
+    if (double(rows + columns) * kc * 4 > innerBytes && !best) {
       double streamed = products * wholeM * wholeN * depth * 4 *
                         (1 / double(rows) + 1 / double(columns));
       near += streamed;
-      cost.seconds[multiplying] += streamed / nearRate;
+      cost.seconds[streaming] = streamed / nearRate;
     }
     // Sums beside the panels in the second cache, or beyond it.
     double steps = std::ceil(depth / kc);
     double sums = products * bm * bn * 4;
-    double sumRate =
-        sums + (wholeM + wholeN) * kc * 4 <= outerBytes ? nearRate : memoryRate;
+    double sumRate = best || sums + (wholeM + wholeN) * kc * 4 <= outerBytes
+                         ? nearRate
+                         : memoryRate;
     cost.seconds[summing] = 2 * sums * steps / sumRate;
     near += 2 * sums * steps;
     cost.bytes[toInner] = near;
-    for (size_t i = 0; i < engines.size(); ++i)
-      cost.steady += cost.seconds[i];
+    // Loads hide half behind the arithmetic: caches fetch ahead.
+    double side[] = {cost.seconds[loading], cost.seconds[multiplying],
+                     cost.seconds[streaming]};
+    cost.steady = smoothMaximum(side, 2) + cost.seconds[packing] +
+                  cost.seconds[summing] + cost.seconds[computing] +
+                  cost.seconds[storing];
     return cost;
   }
 
 private:
-  bool inPlace = false;
+  bool inPlace = false, best = false;
+  bool leftStays = false, lhsOnce = false, rhsOnce = false;
   int64_t rows = 1, columns = 1;
-  size_t loading, packing, multiplying, summing, computing, storing;
+  size_t loading, packing, multiplying, streaming, summing, computing, storing;
   size_t toOuter, toInner, toMemory;
   double innerBytes = 0, outerBytes = 0;
   double loadRate = 1, memoryRate = 1, nearRate = 1, storeRate = 1;
@@ -318,16 +404,15 @@ private:
 
 } // namespace
 
-std::unique_ptr<BlockModel> matmulModel(const TileProblem &problem,
-                                        const model::TileSizes &sizes,
+std::unique_ptr<BlockModel> matmulModel(const decision::TileProblem &problem,
                                         const target::Target &target) {
   const target::Placement *placement = target.placement("matmul");
   if (!placement || problem.dims.size() < 3)
     return nullptr;
   const target::CoreKind *kind = target.core(placement->core);
   if (kind && kind->pipes.size() > 1)
-    return std::make_unique<PipedMatmul>(problem, sizes, target, *placement);
-  return std::make_unique<PackedMatmul>(problem, sizes, target, *placement);
+    return std::make_unique<PipedMatmul>(problem, target, *placement);
+  return std::make_unique<PackedMatmul>(problem, target, *placement);
 }
 
 } // namespace tilewright::estimate

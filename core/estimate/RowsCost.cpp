@@ -12,7 +12,11 @@
 //   MTE3 = for each tensor written, bytes / rate + start
 //   block = smooth(MTE2, VEC, MTE3) where the buffers have a second copy, else
 //           their sum
-//   fill  = MTE2 of the first piece
+//   fill  = MTE2 of the first piece, or what VEC and MTE3 have left to do after
+//           the last load, by which engine is the longest
+//
+// Of blocks of a task beside each other, the second and further ones do not
+// load again what runs along other dimensions only.
 //
 // Cores with one pipe:
 //
@@ -22,8 +26,12 @@
 //             from the inner cache where a row fits that, else the outer one
 //   block = smooth(compute, memory) with p = 2
 //
+// Where a piece that lies side by side in memory begins, a cache is not ahead:
+// it costs as much as two lines of 64 bytes (assumed).
+//
 //===----------------------------------------------------------------------===//
 #include "core/estimate/BlockCost.h"
+#include <algorithm>
 
 namespace tilewright::estimate {
 namespace {
@@ -32,10 +40,9 @@ using decision::TileProblem;
 
 class RowsModel : public BlockModel {
 public:
-  RowsModel(const TileProblem &problem, const model::TileSizes &sizes,
-            const target::Target &target, const target::Placement &placement)
-      : problem(problem), target(target),
-        tiles(decision::resolveTiles(problem, sizes, target)) {
+  RowsModel(const TileProblem &problem, const target::Target &target,
+            const target::Placement &placement)
+      : problem(problem), target(target) {
     core = placement.core;
     const target::CoreKind *kind = target.core(core);
     onePipe = !kind || kind->pipes.size() <= 1;
@@ -78,14 +85,22 @@ public:
       leg(target.move(placement.result[0].level, placement.result[1].level),
           storing, toMemory, storeRate, storeStart);
     computing = engine(core + "." + target.pipeOf("elementwise", "f32"));
-    int64_t bytes = 0;
-    for (const decision::BufferUse &use :
-         decision::bufferUses(problem, sizes, target))
-      bytes += use.bytes;
-    doubled = 2 * bytes <= target.usableBytes(placement.result.front().level);
+    usable = target.usableBytes(placement.result.front().level);
   }
 
-  BlockCost of(std::span<const int64_t> sizes) const override {
+  void use(const decision::ResolvedTiles &given, bool ideal) override {
+    tiles = given;
+    doubled = true;
+    if (onePipe || ideal)
+      return;
+    int64_t bytes = 0;
+    for (const decision::BufferUse &use :
+         decision::bufferUses(problem, tiles, target))
+      bytes += use.bytes;
+    doubled = 2 * bytes <= usable;
+  }
+
+  BlockCost of(std::span<const int64_t> sizes, size_t shared) const override {
     BlockCost cost;
     // Rows that are cut take each instruction once a piece.
     double pieces = 1;
@@ -93,12 +108,17 @@ public:
       if (!problem.dims[d].parallel)
         pieces *= double(ceilDiv(
             sizes[d], std::clamp<int64_t>(tiles.outer[d], 1, sizes[d])));
-    double read = 0, written = 0, reads = 0, writes = 0;
+    double read = 0, written = 0, reads = 0, writes = 0, begun = 0;
     for (const TileProblem::Tensor &tensor : problem.tensors) {
+      if (shared < tensor.along.size() && !tensor.along[shared] &&
+          !tensor.written && !onePipe && doubled && pieces == 1)
+        continue;
       double bytes =
           elementsAlong(tensor.along, sizes) * double(tensor.elementBytes);
       (tensor.written ? written : read) += bytes;
       (tensor.written ? writes : reads) += 1;
+      if (onePipe && bytes > 0)
+        begun += bytes / pieceBytes(tensor, sizes) * begunBytes;
     }
     cost.bytes[toUnit] = read;
     cost.bytes[toMemory] += written;
@@ -123,11 +143,19 @@ public:
         cost.bytes[again] = rereads * read;
         cost.seconds[loading] += rereads * read / nearRate;
       }
+      cost.seconds[loading] += begun / loadRate;
       double side[] = {compute, cost.seconds[loading] + cost.seconds[storing]};
       cost.steady = smoothMaximum(side, 2);
       return cost;
     }
-    cost.fill = cost.seconds[loading] / pieces;
+    if (doubled) {
+      double load = cost.seconds[loading], store = cost.seconds[storing];
+      double path[] = {load + compute / pieces + store,
+                       load / pieces + compute + store,
+                       load / pieces + compute / pieces + store};
+      cost.fill =
+          *std::max_element(path, path + 3) - std::max({load, compute, store});
+    }
     std::span<const double> used(cost.seconds.data(), engines.size());
     if (doubled)
       cost.steady = smoothMaximum(used, 14);
@@ -138,6 +166,23 @@ public:
   }
 
 private:
+  /// What lies side by side in global memory, of a tensor's part in a block.
+  double pieceBytes(const TileProblem::Tensor &tensor,
+                    std::span<const int64_t> sizes) const {
+    double bytes = double(tensor.elementBytes);
+    for (size_t d = tensor.along.size(); d-- > 0;) {
+      if (!tensor.along[d])
+        continue;
+      bytes *= double(sizes[d]);
+      if (sizes[d] < extentOf(problem.dims[d]))
+        break;
+    }
+    return bytes;
+  }
+
+  /// A cache is not ahead of the unit where a piece begins: two lines.
+  static constexpr double begunBytes = 128;
+
   const TileProblem &problem;
   const target::Target &target;
   decision::ResolvedTiles tiles;
@@ -145,18 +190,18 @@ private:
   size_t toUnit = 0, toMemory = 0, again = 0;
   double loadRate = 1e12, storeRate = 1e12, nearRate = 1e12;
   double loadStart = 0, storeStart = 0, innerBytes = 0;
+  int64_t usable = 0;
   int reductions = 0;
 };
 
 } // namespace
 
 std::unique_ptr<BlockModel> rowsModel(const TileProblem &problem,
-                                      const model::TileSizes &sizes,
                                       const target::Target &target) {
   const target::Placement *placement = target.placement("elementwise");
   if (!placement || placement->result.empty())
     return nullptr;
-  return std::make_unique<RowsModel>(problem, sizes, target, *placement);
+  return std::make_unique<RowsModel>(problem, target, *placement);
 }
 
 } // namespace tilewright::estimate

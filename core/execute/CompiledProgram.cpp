@@ -142,6 +142,8 @@ std::string CompiledProgram::inconsistency() const {
     for (int64_t size : dispatch.grid)
       if (size < 0 || __builtin_mul_overflow(tasks, size, &tasks))
         return name + " has no valid grid";
+    if (dispatch.strip < 1)
+      return name + " has no valid order";
     if (__builtin_add_overflow(total, tasks, &total) ||
         total > (int64_t(1) << 31))
       return name + " brings the program to more than 2^31 tasks";

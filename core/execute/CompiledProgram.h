@@ -67,6 +67,8 @@ struct ProgramDispatch {
   /// Reads nothing that changes from run to run, and what it writes stays: the
   /// first of several runs does it for all.
   bool once = false;
+  /// Rows of the grid that tasks go over column by column (GridOrder.h).
+  int64_t strip = 1;
 
   /// Number of tasks.
   int64_t tasks() const {
@@ -79,7 +81,7 @@ struct ProgramDispatch {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProgramDispatch, kernel, name,
                                                 keys, grid, buffers,
                                                 dependencies, scratchBytes,
-                                                once)
+                                                once, strip)
 
 /// A kernel's entry point: `buffers` are its arguments in order, `grid` the
 /// coordinates of the task, `scratch` at least scratchBytes, 64-byte aligned.

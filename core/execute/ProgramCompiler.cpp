@@ -146,6 +146,8 @@ private:
            "the grid of @" + dispatch.kernel + " has a size that is not known");
     dispatch.grid = op.getStaticGrid();
     dispatch.once = op->hasAttr(onceAttrName);
+    if (auto strip = op->getAttrOfType<IntegerAttr>(block::orderAttrName))
+      dispatch.strip = strip.getInt();
     for (Value buffer : op.getBuffers())
       dispatch.buffers.push_back(reference(op, buffer));
     if (!symbols.lookup<KernelOp>(op.getKernel()))

@@ -17,6 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "core/execute/TaskRuntime.h"
+#include "core/execute/GridOrder.h"
 #include "core/execute/WorkerThreads.h"
 #include <algorithm>
 #include <atomic>
@@ -172,10 +173,7 @@ struct TaskRuntime::Impl {
 
   static void point(const ProgramDispatch &dispatch, int64_t task,
                     int64_t *out) {
-    for (size_t d = dispatch.grid.size(); d-- > 0;) {
-      out[d] = task % dispatch.grid[d];
-      task /= dispatch.grid[d];
-    }
+    gridPoint(dispatch.grid, dispatch.strip, task, out);
   }
 
   /// The producers a task waits for under one dependency: a box of the
@@ -204,13 +202,13 @@ struct TaskRuntime::Impl {
                     int64_t i) const {
     const ProgramDispatch &producer =
         program.dispatches[size_t(dependency.producer)];
-    int64_t number = 0, scale = 1;
+    int64_t at[maxGridRank];
     for (size_t d = box.rank; d-- > 0;) {
-      number += (box.lower[d] + i % box.size[d]) * scale;
+      at[d] = box.lower[d] + i % box.size[d];
       i /= box.size[d];
-      scale *= producer.grid[d];
     }
-    return firstTask[size_t(dependency.producer)] + int32_t(number);
+    return firstTask[size_t(dependency.producer)] +
+           int32_t(gridNumber(producer.grid, producer.strip, at));
   }
 
   /// True if everything `task` waits for is done. Else it now hangs on one that

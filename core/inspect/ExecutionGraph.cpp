@@ -115,6 +115,14 @@ std::string joined(ArrayRef<Expr> exprs) {
   return "[" + text + "]";
 }
 
+/// " in strips of 4 rows", where tasks do not go row by row.
+std::string orderText(DispatchOp dispatch) {
+  auto strip = dispatch->getAttrOfType<IntegerAttr>(orderAttrName);
+  if (!strip || strip.getInt() <= 1)
+    return "";
+  return " in strips of " + std::to_string(strip.getInt()) + " rows";
+}
+
 /// "[0:128, g1*64 +64]": the region of one argument one task of `grid` touches.
 /// Kernels clip the last tile of a ragged dimension, and so does the text:
 /// "[0:100, g1*64:min(g1*64 + 64, 100)]".
@@ -206,7 +214,7 @@ printWith(ModuleOp module,
       size_t begin = text.size();
       text += "  dispatch " + std::to_string(i) + " @" +
               dispatch.getKernel().str() + " grid " + joined(grid) + " tasks " +
-              taskCount(grid).str() + "\n";
+              taskCount(grid).str() + orderText(dispatch) + "\n";
       if (auto accesses = dispatch.getAccess())
         for (auto [attr, buffer] :
              llvm::zip(*accesses, dispatch.getBuffers())) {

@@ -104,6 +104,7 @@ model::Estimate estimateScope(const TiledScope &scope,
   setting.sizes = scope.sizes;
   setting.parts = scope.parts;
   setting.merge = scope.merge;
+  setting.strip = scope.strip;
   model::Estimate estimate =
       estimate::estimateKernel(*scope.problem, setting, target);
   estimate.key = scope.key;

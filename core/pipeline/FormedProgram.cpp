@@ -10,7 +10,8 @@ namespace tilewright {
 std::vector<model::Pin> formingPins(const std::vector<model::Pin> &pins) {
   std::vector<model::Pin> forming;
   for (const model::Pin &pin : pins)
-    if (pin.kind != "tile" && pin.kind != "buffers" && pin.kind != "merge")
+    if (pin.kind != "tile" && pin.kind != "buffers" && pin.kind != "merge" &&
+        pin.kind != "order")
       forming.push_back(pin);
   return forming;
 }

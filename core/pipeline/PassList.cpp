@@ -114,10 +114,7 @@ const std::vector<PassEntry> &passList() {
       targeted<createBufferizePass>("block", "bufferize"),
       targeted<createOutlineKernelsPass>("block", "outline-kernels"),
       targeted<createPackWeightsPass>("block", "pack-weights"),
-      {"block", "merge-blocks", PassUnit::Scope,
-       [](PassInputs &inputs) {
-         return createMergeBlocksPass(inputs.target, &inputs.scopeDecisions);
-       }},
+      targeted<createMergeBlocksPass>("block", "merge-blocks"),
       {"block", "pipeline-buffers", PassUnit::Scope,
        [](PassInputs &inputs) {
          return createPipelineBuffersPass(inputs.target,

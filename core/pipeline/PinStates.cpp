@@ -157,7 +157,8 @@ private:
         {"TW0201", "tile"},    {"TW0202", "tile"},    {"TW0203", "tile"},
         {"TW0204", "tile"},    {"TW0205", "tile"},    {"TW0212", "scope"},
         {"TW0213", "scope"},   {"TW0214", "split_k"}, {"TW0215", "split_k"},
-        {"TW0220", "buffers"}, {"TW0222", "buffers"}, {"TW0223", "merge"}};
+        {"TW0220", "buffers"}, {"TW0222", "buffers"}, {"TW0223", "merge"},
+        {"TW0231", "order"},   {"TW0232", "order"}};
     const model::Diagnostic *mildest = nullptr; // where nothing is refused
     for (const model::Diagnostic &diagnostic : impl.table.diagnostics) {
       if (!diagnostic.code.starts_with("TW02") ||

@@ -162,7 +162,6 @@ private:
         out.decisions = std::move(inputs.formedDecisions);
         llvm::append_range(out.decisions, inputs.decisions);
         out.scopes = std::move(inputs.tiledScopes);
-        takeMerges();
         markOverridden();
         return;
       }
@@ -260,19 +259,6 @@ private:
     }
   }
 
-  /// What a task does of each scope, decided by merge-blocks.
-  void takeMerges() {
-    llvm::StringMap<int64_t> merges;
-    for (const model::Decision &decision : out.decisions)
-      if (decision.kind == "merge" && decision.value.is_number_integer())
-        merges[decision.key] = decision.value.get<int64_t>();
-    for (decision::TiledScope &scope : out.scopes)
-      if (auto it = merges.find(scope.key); it != merges.end())
-        scope.merge = it->second;
-      else if (out.table.complete)
-        scope.merge = 1;
-  }
-
   /// Decisions that were made for IR that a person has replaced since are no
   /// longer what runs.
   void markOverridden() {
@@ -285,6 +271,7 @@ private:
     auto madeBy = [](StringRef kind) {
       return kind == "scope" || kind == "split_k" ? "tile/form-scopes"
              : kind == "merge"                    ? "block/merge-blocks"
+             : kind == "order"                    ? "block/outline-kernels"
              : kind == "buffers"                  ? "block/pipeline-buffers"
                                                   : "tile/choose-tiles";
     };

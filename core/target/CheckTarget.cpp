@@ -186,6 +186,7 @@ private:
     checkPipe(pointer, move.core, move.pipe);
     checkFigure(pointer + "/bytesPerSecond", move.bytesPerSecond, true);
     checkFigure(pointer + "/seconds", move.seconds);
+    checkFigure(pointer + "/pieceSeconds", move.pieceSeconds);
   }
 
   void checkRate(const std::string &pointer, const ComputeRate &rate) {

@@ -246,8 +246,8 @@ static void addMoves(Target &target, int cores) {
   Figure first = figure(measureCopyBandwidth(inCache2, 1), inCache2);
   Figure memory = figure(measureCopyBandwidth(memoryBytes, 1), memoryBytes);
   auto add = [&](const char *outer, const char *inner, const Figure &rate) {
-    target.moves.push_back({outer, inner, "any", "CORE", rate, {}});
-    target.moves.push_back({inner, outer, "any", "CORE", rate, {}});
+    target.moves.push_back({outer, inner, "any", "CORE", rate, {}, {}});
+    target.moves.push_back({inner, outer, "any", "CORE", rate, {}, {}});
   };
   add("GM", "cache2", memory);
   add("cache2", "cache1", first);

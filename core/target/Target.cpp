@@ -95,6 +95,7 @@ static void to_json(nlohmann::json &json, const Move &move) {
           {"pipe", move.pipe},
           {"bytesPerSecond", move.bytesPerSecond}};
   writeFigure(json, "seconds", move.seconds);
+  writeFigure(json, "pieceSeconds", move.pieceSeconds);
 }
 
 static void from_json(const nlohmann::json &json, Move &move) {
@@ -104,6 +105,7 @@ static void from_json(const nlohmann::json &json, Move &move) {
   readField(json, "pipe", move.pipe);
   readField(json, "bytesPerSecond", move.bytesPerSecond);
   readField(json, "seconds", move.seconds);
+  readField(json, "pieceSeconds", move.pieceSeconds);
 }
 
 static void to_json(nlohmann::json &json, const ComputeRate &rate) {

@@ -66,6 +66,9 @@ struct Move {
   std::string pipe;
   Figure bytesPerSecond;
   Figure seconds; ///< fixed part of each instruction
+  /// Least time of each piece that lies side by side in global memory: what
+  /// rows shorter than that cost. 0: none.
+  Figure pieceSeconds;
 };
 
 /// How fast one core computes. `perSecond` counts flop for matmul (2 m n k),

@@ -664,6 +664,14 @@
         <translation>没有此固定项</translation>
     </message>
     <message>
+        <source>Pin is no order</source>
+        <translation>固定项不是遍历顺序</translation>
+    </message>
+    <message>
+        <source>Pinned order is impossible</source>
+        <translation>固定的遍历顺序无法实现</translation>
+    </message>
+    <message>
         <source>Pinned buffers do not fit</source>
         <translation>固定的缓冲区放不下</translation>
     </message>

@@ -33,6 +33,11 @@ inline constexpr llvm::StringLiteral globalLevel = "GM";
 /// Unit attribute of an instruction whose result is written past the caches.
 inline constexpr llvm::StringLiteral streamingAttrName = "block.streaming";
 
+/// Integer attribute of a dispatch: its tasks go over strips of so many rows of
+/// the grid (its last dimension but one), column by column in each. Absent or
+/// 1: row by row.
+inline constexpr llvm::StringLiteral orderAttrName = "block.order";
+
 /// The level of a memref; global memory if it names none.
 llvm::StringRef levelOf(mlir::MemRefType type);
 

@@ -141,6 +141,13 @@ LogicalResult DispatchOp::verify() {
   for (int64_t size : getStaticGrid())
     if (!ShapedType::isDynamic(size) && size < 0)
       return emitOpError() << "has grid size " << size << " [TW0402]";
+  if (Attribute order = (*this)->getAttr(orderAttrName)) {
+    auto strip = dyn_cast<IntegerAttr>(order);
+    if (!strip || strip.getValue().getSignificantBits() > 63 ||
+        strip.getInt() < 1)
+      return emitOpError() << "has an order of " << order
+                           << "; a number of rows from 1 is meant [TW0402]";
+  }
   unsigned rank = getStaticGrid().size();
   if (auto accesses = getAccess()) {
     if (accesses->size() != getBuffers().size())

@@ -133,7 +133,7 @@ private:
     if (auto pins = scope->getAttrOfType<DictionaryAttr>(pinsAttrName)) {
       if (Attribute copies = pins.get("buffers"))
         kernel->setAttr(buffersAttrName, copies);
-      if (Attribute blocks = pins.get("merge"))
+      if (Attribute blocks = pins.get("merge"); blocks && oneGrid(scope))
         kernel->setAttr(mergeAttrName, blocks);
     }
     Block &body = kernel.getBody().front();
@@ -169,10 +169,18 @@ private:
       operands.push_back(arguments.lookup(buffer));
     SmallVector<Location> locs;
     loop.walk([&](Operation *op) { locs.push_back(op->getLoc()); });
-    builder.create<block::DispatchOp>(fuseKeys(builder.getContext(), locs),
-                                      kernel.getSymName(), ValueRange(), grid,
-                                      operands, accessOf(kernel), ArrayAttr());
+    auto dispatch = builder.create<block::DispatchOp>(
+        fuseKeys(builder.getContext(), locs), kernel.getSymName(), ValueRange(),
+        grid, operands, accessOf(kernel), ArrayAttr());
+    if (auto pins = scope->getAttrOfType<DictionaryAttr>(pinsAttrName))
+      if (Attribute strip = pins.get("order"); strip && oneGrid(scope))
+        dispatch->setAttr(block::orderAttrName, strip);
     return success();
+  }
+
+  /// How blocks become tasks is decided of a scope's only grid.
+  static bool oneGrid(func::FuncOp scope) {
+    return llvm::hasSingleElement(scope.getOps<scf::ForallOp>());
   }
 
   LogicalResult collect(scf::ForallOp loop, Value value,

@@ -183,22 +183,33 @@ private:
 
   LogicalResult chooseCopies() {
     limitGrowth();
-    // Fewer copies at the levels that are full, in the loop that turns least.
+    // Fewer copies in the loop that turns least of those around the buffers of
+    // levels that are full: written out, it multiplies all that is inside.
+    auto isTight = [&](const Rotating &buffer) {
+      return llvm::is_contained(tight, buffer.level);
+    };
     auto shrink = [&] {
       Rotating *least = nullptr;
       for (Rotating &buffer : buffers)
         if (buffer.copies > 1 && !buffer.pinned &&
-            llvm::is_contained(tight, buffer.level) &&
+            llvm::any_of(buffers,
+                         [&](const Rotating &inner) {
+                           return isTight(inner) &&
+                                  buffer.loop->isAncestor(inner.loop);
+                         }) &&
             (!least || instances(buffer.loop) < instances(least->loop)))
           least = &buffer;
       if (!least)
         return false;
       scf::ForOp loop = least->loop;
-      std::string level = least->level;
       int64_t copies = least->copies - 1;
+      bool own = llvm::any_of(buffers, [&](const Rotating &buffer) {
+        return buffer.loop == loop && !buffer.pinned && buffer.copies > 1 &&
+               isTight(buffer);
+      });
       for (Rotating &buffer : buffers)
         if (buffer.loop == loop && !buffer.pinned && buffer.copies > copies &&
-            (copies > 1 || buffer.level == level))
+            (copies > 1 || !own || isTight(buffer)))
           buffer.copies = copies;
       return true;
     };

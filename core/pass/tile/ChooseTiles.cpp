@@ -8,6 +8,7 @@
 #include "core/decision/DefaultTiles.h"
 #include "core/decision/Legality.h"
 #include "core/decision/SplitReduction.h"
+#include "core/decision/TaskScheduler.h"
 #include "core/dialect/Key.h"
 #include "core/dialect/Tile/TileDialect.h"
 #include "core/pass/tile/ScopeProblem.h"
@@ -85,6 +86,7 @@ private:
       else
         parts = split(problem, sizes);
       decision::TiledScope scope;
+      scope.budget = budget;
       scope.key = problem.key;
       if (bindings)
         for (Attribute name : bindings)
@@ -94,11 +96,19 @@ private:
       scope.sizes = sizes;
       scope.defaults = chosen.sizes;
       scope.parts = parts;
+      decision::TaskSchedule tasks = scheduler.run(
+          problem, sizes, parts,
+          {pinFor(problem.key, "merge"), pinFor(problem.key, "order")});
+      scope.merge = tasks.merge;
+      scope.strip = tasks.strip;
+      scope.mergePinned = scheduler.mergePinned;
+      scope.stripPinned = scheduler.orderPinned;
       result.scopes.push_back(std::move(scope));
       MLIRContext *context = func.getContext();
-      return ArrayAttr::get(
-          context, {sizesAttr(context, sizes), laterPins(context, problem.key),
-                    Builder(context).getI64IntegerAttr(parts)});
+      return ArrayAttr::get(context,
+                            {sizesAttr(context, sizes),
+                             laterPins(context, problem, tasks),
+                             Builder(context).getI64IntegerAttr(parts)});
     };
     auto apply = [](func::FuncOp func, Operation *root, ArrayAttr decided) {
       root->setAttr(tile::sizesAttrName, decided[0]);
@@ -172,23 +182,13 @@ private:
     return parts;
   }
 
-  /// Pins of the kinds that passes over the scope obey.
-  DictionaryAttr laterPins(MLIRContext *context, const std::string &key) {
+  /// What passes over the scope obey: pins, and how blocks become tasks.
+  DictionaryAttr laterPins(MLIRContext *context,
+                           const decision::TileProblem &problem,
+                           const decision::TaskSchedule &tasks) {
+    const std::string &key = problem.key;
     NamedAttrList pins, copies;
     OpBuilder builder(context);
-    auto number = [&](const model::Pin &pin, int64_t most) -> IntegerAttr {
-      if (pin.value.is_number_integer() && pin.value >= 1 && pin.value <= most)
-        return builder.getI64IntegerAttr(pin.value.get<int64_t>());
-      model::Diagnostic why;
-      why.code = "TW0221";
-      why.severity = model::Severity::Warning;
-      why.key = key;
-      why.message = "pin of " + pin.key + " is not obeyed, the default is " +
-                    "used: " + pin.kind + " is a whole number from 1 to " +
-                    std::to_string(most) + ", not " + pin.value.dump();
-      result.diagnostics.push_back(std::move(why));
-      return nullptr;
-    };
     for (const char *operand : {"all", "0", "1"}) {
       std::string subject =
           std::string(operand) == "all" ? key : key + "#" + operand;
@@ -199,14 +199,24 @@ private:
       if (!pin || (operand[0] != 'a' && decision::matchesGlob(pin->key, key)))
         continue;
       used.insert(pin);
-      if (IntegerAttr value = number(*pin, 16))
-        copies.set(operand, value);
+      model::Diagnostic why;
+      if (std::optional<int64_t> value =
+              decision::pinnedCount(*pin, key, 16, why))
+        copies.set(operand, builder.getI64IntegerAttr(*value));
+      else
+        result.diagnostics.push_back(std::move(why));
     }
     if (!copies.empty())
       pins.set("buffers", copies.getDictionary(context));
-    if (const model::Pin *pin = pinFor(key, "merge"))
-      if (IntegerAttr value = number(*pin, int64_t(1) << 30))
-        pins.set("merge", value);
+    if (tasks.merge > 1) {
+      // Grids have the parallel dimensions.
+      int64_t at = 0;
+      for (int d = 0; d < tasks.dim; ++d)
+        at += problem.dims[size_t(d)].parallel;
+      pins.set("merge", builder.getDenseI64ArrayAttr({at, tasks.merge}));
+    }
+    if (tasks.strip > 1)
+      pins.set("order", builder.getI64IntegerAttr(tasks.strip));
     return pins.getDictionary(context);
   }
 
@@ -314,7 +324,8 @@ private:
     bool collected = false;
     for (const model::Pin &pin : options.pins.pins) {
       bool known = pin.kind == "tile" || pin.kind == "buffers" ||
-                   pin.kind == "merge" || pin.kind == "split_k";
+                   pin.kind == "merge" || pin.kind == "order" ||
+                   pin.kind == "split_k";
       if (!known || used.count(&pin) ||
           !decision::matchesGlob(pin.target, target.name))
         continue;
@@ -360,6 +371,8 @@ private:
   llvm::MapVector<StringRef, SmallVector<func::CallOp>> calls;
   std::set<const model::Pin *> used;
   ChosenTiles result;
+  decision::TaskScheduler scheduler{target, result.decisions,
+                                    result.diagnostics};
 };
 
 struct ChooseTilesPass : TargetPass<ChooseTilesPass> {

@@ -6,6 +6,7 @@
 #include "core/pass/tile/ScopeProblem.h"
 #include "core/dialect/Key.h"
 #include "core/dialect/Tensor/TensorDialect.h"
+#include "core/dialect/Weights.h"
 #include "core/pass/tile/AttentionMask.h"
 #include "core/pass/tile/AttentionScope.h"
 #include "llvm/ADT/DenseSet.h"
@@ -182,9 +183,9 @@ static void describeWork(const ScopeBody &body,
     for (Value operand : op->getOperands()) {
       auto type = dyn_cast<RankedTensorType>(operand.getType());
       Operation *from = operand.getDefiningOp();
+      // Constants and views are read from where they lie.
       if (!type ||
-          (from && (inside.contains(from) || roleOf(from) == OpRole::Fill ||
-                    roleOf(from) == OpRole::None)) ||
+          (from && (inside.contains(from) || roleOf(from) == OpRole::Fill)) ||
           !read.insert(operand).second)
         continue;
       std::string name = "operand";
@@ -244,6 +245,24 @@ static void describeWork(const ScopeBody &body,
   }
 }
 
+/// Whether operand `index` of all matmuls is a weight that pack-weights packs:
+/// a matrix that is the same in all runs, and that nobody else reads.
+static bool areWeights(const ScopeBody &body, unsigned index) {
+  return llvm::all_of(body.ops, [&](Operation *op) {
+    if (!isa<tw::MatmulOp>(op))
+      return true;
+    Value operand = op->getOperand(index);
+    if (cast<RankedTensorType>(operand.getType()).getRank() != 2 ||
+        !operand.hasOneUse())
+      return false;
+    auto argument = dyn_cast<BlockArgument>(operand);
+    if (!argument)
+      return operand.getDefiningOp()->hasTrait<OpTrait::ConstantLike>();
+    auto func = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+    return func && func.getArgAttr(argument.getArgNumber(), weightAttrName);
+  });
+}
+
 decision::TileProblem problemOf(const ScopeBody &body, std::string key) {
   if (auto func = dyn_cast<func::FuncOp>(body.space.root->getParentOp()))
     if (std::optional<Attention> attention = attentionOf(func)) {
@@ -275,6 +294,10 @@ decision::TileProblem problemOf(const ScopeBody &body, std::string key) {
                  ? elementBytes(operand.getType())
                  : 0;
     };
+    problem.lhsTransposed = matmul.getTransposeLhs();
+    problem.rhsTransposed = matmul.getTransposeRhs();
+    problem.lhsWeight = areWeights(body, 0);
+    problem.rhsWeight = areWeights(body, 1);
     problem.lhsPrologueBytes = prologueBytes(matmul.getLhs());
     problem.rhsPrologueBytes = prologueBytes(matmul.getRhs());
     if (getElementTypeOrSelf(matmul.getLhs().getType()).isF32() &&

@@ -170,6 +170,7 @@ TEST_CASE("bytes and flop of a grid add up, whatever the tiles") {
   for (int64_t m : {6, 60, 333, 1000})
     for (int64_t n : {16, 100, 777}) {
       Setting setting;
+      setting.merge = 1;
       setting.sizes = {{"cache2", {{"m", m}, {"n", n}, {"k", 300}}}};
       model::Estimate estimate = estimateKernel(problem, setting, cpu);
       CAPTURE(m, n);
@@ -229,4 +230,19 @@ TEST_CASE("four hundred points take milliseconds") {
   }
   std::printf("400 estimates: %.2f ms\n", least * 1e3);
   CHECK(least < 0.05);
+}
+
+TEST_CASE("a batch is as many matrices, each with tasks of its own") {
+  const target::Target &a3 = *shipped("ascend-a3");
+  decision::TileProblem one = matmul(512, 512, 512, "f16", 2, 4), batch = one;
+  batch.dims.insert(batch.dims.begin(), {"b0", 24});
+  Setting setting = cubeTiles(128, 256, 64, 256);
+  setting.merge = 1;
+  model::Estimate single = estimateKernel(one, setting, a3),
+                  many = estimateKernel(batch, setting, a3);
+  CHECK(single.tasks == 8);
+  CHECK(many.tasks == 24 * 8);
+  CHECK(many.flop == 24 * single.flop);
+  CHECK(many.globalBytes == 24 * single.globalBytes);
+  CHECK(many.seconds > 2 * single.seconds);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tilewright-opt --split-input-file --merge-blocks=target=ascend-a3 --verify-diagnostics %s | FileCheck %s
 
-// Many blocks, so small that starting one takes longer than doing it: more of
-// them a task. The scale is the same for all of them and is loaded once.
+// Sixteen blocks a task along the rows. The scale is the same for all of them
+// and is loaded once.
 // CHECK:       affine_map<(d0, d1) -> (d0 * 16 + d1)>
 // CHECK-LABEL: block.program @p
 // CHECK:         block.dispatch @rows grid [512, 1]
@@ -18,7 +18,7 @@ block.program @p(%x: memref<65536x64xf32, #block.level<"GM">>, %w: memref<1x64xf
   block.dispatch @rows grid [8192, 1](%x, %w, %y) : memref<65536x64xf32, #block.level<"GM">>, memref<1x64xf32, #block.level<"GM">>, memref<65536x64xf32, #block.level<"GM">>
   block.return
 }
-block.kernel @rows(%x: memref<65536x64xf32, #block.level<"GM">>, %w: memref<1x64xf32, #block.level<"GM">>, %y: memref<65536x64xf32, #block.level<"GM">>, %g0: index, %g1: index) attributes {core = "vector", grid_rank = 2 : i64} {
+block.kernel @rows(%x: memref<65536x64xf32, #block.level<"GM">>, %w: memref<1x64xf32, #block.level<"GM">>, %y: memref<65536x64xf32, #block.level<"GM">>, %g0: index, %g1: index) attributes {core = "vector", grid_rank = 2 : i64, block.merge = array<i64: 0, 16>} {
   %at = affine.apply affine_map<(d0) -> (d0 * 8)>(%g0)
   %s = memref.subview %x[%at, 0] [8, 64] [1, 1] : memref<65536x64xf32, #block.level<"GM">> to memref<8x64xf32, strided<[64, 1], offset: ?>, #block.level<"GM">>
   %d = memref.subview %y[%at, 0] [8, 64] [1, 1] : memref<65536x64xf32, #block.level<"GM">> to memref<8x64xf32, strided<[64, 1], offset: ?>, #block.level<"GM">>
@@ -33,7 +33,7 @@ block.kernel @rows(%x: memref<65536x64xf32, #block.level<"GM">>, %w: memref<1x64
 
 // -----
 
-// Fewer blocks than cores: one each, as long as no pin says otherwise.
+// Only what is decided.
 // CHECK-LABEL: block.program @few
 // CHECK:         block.dispatch @one grid [4]
 // CHECK:         block.dispatch @two grid [2]
@@ -56,7 +56,7 @@ block.kernel @one(%x: memref<32x64xf32, #block.level<"GM">>, %y: memref<32x64xf3
   block.move %a to %d : memref<8x64xf32, #block.level<"UB">> to memref<8x64xf32, strided<[64, 1], offset: ?>, #block.level<"GM">>
   block.return
 }
-block.kernel @two(%x: memref<32x64xf32, #block.level<"GM">>, %y: memref<32x64xf32, #block.level<"GM">>, %g0: index) attributes {core = "vector", grid_rank = 1 : i64, block.merge = 2 : i64} {
+block.kernel @two(%x: memref<32x64xf32, #block.level<"GM">>, %y: memref<32x64xf32, #block.level<"GM">>, %g0: index) attributes {core = "vector", grid_rank = 1 : i64, block.merge = array<i64: 0, 2>} {
   %at = affine.apply affine_map<(d0) -> (d0 * 8)>(%g0)
   %s = memref.subview %x[%at, 0] [8, 64] [1, 1] : memref<32x64xf32, #block.level<"GM">> to memref<8x64xf32, strided<[64, 1], offset: ?>, #block.level<"GM">>
   %d = memref.subview %y[%at, 0] [8, 64] [1, 1] : memref<32x64xf32, #block.level<"GM">> to memref<8x64xf32, strided<[64, 1], offset: ?>, #block.level<"GM">>
@@ -73,8 +73,8 @@ block.program @odd(%x: memref<32x64xf32, #block.level<"GM">>, %y: memref<32x64xf
   block.dispatch @three grid [4](%x, %y) : memref<32x64xf32, #block.level<"GM">>, memref<32x64xf32, #block.level<"GM">>
   block.return
 }
-// expected-warning @+1 {{no dimension of the grid 4 is a multiple of 3; 2 or 4 would do}}
-block.kernel @three(%x: memref<32x64xf32, #block.level<"GM">>, %y: memref<32x64xf32, #block.level<"GM">>, %g0: index) attributes {core = "vector", grid_rank = 1 : i64, block.merge = 3 : i64} {
+// expected-warning @+1 {{does one block a task: 3 divide no dimension of its grid [TW0223]}}
+block.kernel @three(%x: memref<32x64xf32, #block.level<"GM">>, %y: memref<32x64xf32, #block.level<"GM">>, %g0: index) attributes {core = "vector", grid_rank = 1 : i64, block.merge = array<i64: 0, 3>} {
   %at = affine.apply affine_map<(d0) -> (d0 * 8)>(%g0)
   %s = memref.subview %x[%at, 0] [8, 64] [1, 1] : memref<32x64xf32, #block.level<"GM">> to memref<8x64xf32, strided<[64, 1], offset: ?>, #block.level<"GM">>
   %d = memref.subview %y[%at, 0] [8, 64] [1, 1] : memref<32x64xf32, #block.level<"GM">> to memref<8x64xf32, strided<[64, 1], offset: ?>, #block.level<"GM">>

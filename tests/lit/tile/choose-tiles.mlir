@@ -6,7 +6,7 @@
 // RUN: tilewright-opt --form-scopes=target=ascend-a3 "--choose-tiles=target=ascend-a3 pins=%t/bad.json" %t/in.mlir 2>&1 | FileCheck %s --check-prefix=BAD
 // RUN: tilewright-opt --form-scopes=target=ascend-a3 "--choose-tiles=target=ascend-a3 pins=%t/later.json" %t/in.mlir 2>&1 | FileCheck %s --check-prefix=LATER
 
-// CPU: tw.matmul {{.*}} {tile.sizes = {cache2 = {k = 256 : i64, m = {{[0-9]+}} : i64, n = {{[0-9]+}} : i64}, reg = {m = 6 : i64, n = 16 : i64}}}
+// CPU: tw.matmul {{.*}} {tile.sizes = {cache2 = {k = {{[0-9]+}} : i64, m = {{[0-9]+}} : i64, n = {{[0-9]+}} : i64}, reg = {m = 6 : i64, n = 16 : i64}}}
 // CPU: tw.exp {{.*}} {tile.sizes = {cache2 = {d0 = {{[0-9]+}} : i64, d1 = {{[0-9]+}} : i64}}}
 // NPU: tw.matmul {{.*}} {tile.sizes = {L0 = {k = 64 : i64, m = {{[0-9]+}} : i64, n = {{[0-9]+}} : i64}, L1 = {k = {{[0-9]+}} : i64, m = {{[0-9]+}} : i64, n = {{[0-9]+}} : i64}}}
 // NPU: tw.exp {{.*}} {tile.sizes = {UB = {
@@ -16,12 +16,12 @@
 // PIN: call @f.a(
 // PIN: call @[[B:f.a_[0-9]+]](
 // PIN: func.func private @f.a(
-// PIN:   cache2 = {k = 256 : i64, m =
+// PIN:   cache2 = {k = {{[0-9]+}} : i64, m =
 // PIN: func.func private @[[B]](
 // PIN:   cache2 = {k = 128 : i64, m = 96 : i64, n = 64 : i64}
 
-// Pins of later passes ride on the scope's function.
-// LATER: func.func private @f.a({{.*}} attributes {tile.pins = {buffers = {"0" = 2 : i64, all = 3 : i64}, merge = 4 : i64}, tile.scope}
+// Pins of later passes, and what a task does, ride on the scope's function.
+// LATER: func.func private @f.a({{.*}} attributes {tile.pins = {buffers = {"0" = 2 : i64, all = 3 : i64}, merge = array<i64: {{[01]}}, 4>{{.*}}}, tile.scope}
 
 // BAD-DAG: warning: pin of f/a is not obeyed, the default is used: L0C needs 256 KiB of 128 KiB usable: accumulator 256 KiB; L0.n=256 would do [TW0201]
 // BAD-DAG: warning: pin of f/b is not obeyed, the default is used: L0.m=100 is no multiple of 16, the block ascend-a3 computes at a time; L0.m=112 would do [TW0202]

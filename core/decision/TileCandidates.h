@@ -1,0 +1,40 @@
+//===- TileCandidates.h - sizes that tiles may have -------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the search for a default goes through and what a map of the tile space
+// shows are the same sizes: the map shows no point that the search left out.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "core/decision/TileProblem.h"
+#include <utility>
+#include <vector>
+
+namespace tilewright::decision {
+
+/// The dimensions whose sizes decide most, chief one first: n and m of a matmul
+/// or an attention, else the last two that are cut.
+std::vector<size_t> chiefDims(const TileProblem &problem);
+
+/// Sizes of dimension `d` are multiples of this: what the machine computes at a
+/// time.
+int64_t tileGranule(const TileProblem &problem, size_t d,
+                    const target::Target &target);
+
+/// Multiples of the granule with ratios of 4/3 and 3/2 from one to the next,
+/// and the whole extent. Ascending.
+std::vector<int64_t> roundSizes(const TileProblem &problem, size_t d,
+                                const target::Target &target);
+
+/// Those, and equal parts of the extent in whole granules. Ascending.
+std::vector<int64_t> searchedSizes(const TileProblem &problem, size_t d,
+                                   const target::Target &target);
+
+/// The depths a matmul may go in: of the inner and of the outer tile. The
+/// first needs least room.
+std::vector<std::pair<int64_t, int64_t>>
+searchedDepths(const TileProblem &problem, const target::Target &target);
+
+} // namespace tilewright::decision
