@@ -63,6 +63,7 @@ private:
         decision::defaultTiles(problem, target, budget);
     auto shared = std::make_shared<const decision::TileProblem>(problem);
 
+    Scheduled unpinned; // of the function's instances
     // Instances by the sizes they get; the first group keeps the function.
     llvm::MapVector<ArrayAttr, SmallVector<func::CallOp>> bySizes;
     auto decide = [&](ArrayAttr bindings) {
@@ -96,9 +97,7 @@ private:
       scope.sizes = sizes;
       scope.defaults = chosen.sizes;
       scope.parts = parts;
-      decision::TaskSchedule tasks = scheduler.run(
-          problem, sizes, parts,
-          {pinFor(problem.key, "merge"), pinFor(problem.key, "order")});
+      decision::TaskSchedule tasks = schedule(problem, sizes, parts, unpinned);
       scope.merge = tasks.merge;
       scope.strip = tasks.strip;
       scope.mergePinned = scheduler.mergePinned;
@@ -180,6 +179,43 @@ private:
     if (parts > 1 || decision.origin == model::DecisionOrigin::Pinned)
       result.decisions.push_back(std::move(decision));
     return parts;
+  }
+
+  /// How blocks become tasks without a pin, with the decisions that say so.
+  struct Scheduled {
+    bool known = false;
+    model::TileSizes sizes;
+    int64_t parts = 1;
+    decision::TaskSchedule tasks;
+    std::vector<model::Decision> decisions;
+  };
+
+  /// Equal instances without pins are decided once.
+  decision::TaskSchedule schedule(const decision::TileProblem &problem,
+                                  const model::TileSizes &sizes, int64_t parts,
+                                  Scheduled &unpinned) {
+    decision::TaskScheduler::Pins pins{pinFor(problem.key, "merge"),
+                                       pinFor(problem.key, "order")};
+    bool plain = !pins.merge && !pins.order;
+    if (plain && unpinned.known && unpinned.sizes == sizes &&
+        unpinned.parts == parts) {
+      scheduler.mergePinned = scheduler.orderPinned = false;
+      for (model::Decision decision : unpinned.decisions) {
+        decision.key = problem.key;
+        result.decisions.push_back(std::move(decision));
+      }
+      return unpinned.tasks;
+    }
+    size_t before = result.decisions.size();
+    decision::TaskSchedule tasks = scheduler.run(problem, sizes, parts, pins);
+    if (plain)
+      unpinned = {true,
+                  sizes,
+                  parts,
+                  tasks,
+                  {result.decisions.begin() + std::ptrdiff_t(before),
+                   result.decisions.end()}};
+    return tasks;
   }
 
   /// What passes over the scope obey: pins, and how blocks become tasks.
