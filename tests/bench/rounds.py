@@ -3,7 +3,8 @@
 
 In each round a compute and a bandwidth probe, the peer and we take turns; a process that is not
 measured is stopped. The figure is the minimum over the rounds that count: a round whose probe is
-under 80 % of the best is void. What a call costs beside the operator is taken out by the slope over
+under 80 % of the best is void, and so is one in which the peer had less than three quarters of the
+processors that it was asked to use, or less than 80 % of those of its best round. What a call costs beside the operator is taken out by the slope over
 chained operators, T(long chain) - T(one link), over the links between them.
 
 One JSON line a case: name, value, unit, peer, peer_value, ratio, spread, origin. `ratio` is our
@@ -18,6 +19,7 @@ import re
 import signal
 import subprocess
 import tempfile
+import time
 from dataclasses import dataclass, field
 from typing import Callable
 
@@ -58,6 +60,23 @@ class LineProcess:
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         text=True, bufsize=1)
 
+    def processor_seconds(self):
+        """Time that its threads, those that have ended aside, have run so far."""
+        total = 0
+        for task in pathlib.Path(f"/proc/{self.process.pid}/task").iterdir():
+            try:
+                total += int((task / "schedstat").read_text().split()[0])
+            except OSError:  # it ended meanwhile
+                pass
+        return total * 1e-9
+
+    def timed(self, request):
+        """The answer, and how many processors it had on average for it."""
+        begin, before = time.perf_counter(), self.processor_seconds()
+        reply = self.ask(request)
+        used = self.processor_seconds() - before
+        return reply, used / (time.perf_counter() - begin)
+
     def ask(self, request):
         self.process.stdin.write(json.dumps(request) + "\n")
         self.process.stdin.flush()
@@ -89,6 +108,13 @@ def ours(program, source, threads, repeat):
     return min(json.loads(done.stdout)["milliseconds"]) / 1e3
 
 
+def had_processors(row, best, threads):
+    """Whether the peer had the processors in a round that it was asked to use. One that ran on one though
+    two were asked for says nothing of its speed on two."""
+    return all(row["processors", chain] >= max(0.8 * most, 0.75 * threads)
+               for chain, most in best.items())
+
+
 def measure(case, threads, args, peer_command, probe, folder):
     """The JSON line of one case."""
     program = os.path.join(args.bin, "tilewright")
@@ -113,7 +139,8 @@ def measure(case, threads, args, peer_command, probe, folder):
         probe.pause()
         for chain in chains:
             peers[chain].resume()
-            row["peer", chain] = min(peers[chain].ask({"run": repeat})["seconds"])
+            reply, row["processors", chain] = peers[chain].timed({"run": repeat})
+            row["peer", chain] = min(reply["seconds"])
             peers[chain].pause()
             row["ours", chain] = ours(program, sources[chain], threads, repeat)
         rounds.append(row)
@@ -122,7 +149,9 @@ def measure(case, threads, args, peer_command, probe, folder):
     best = {key: max(r["probe"][key] for r in rounds) for key in rounds[0]["probe"]}
     # The bandwidth of a shared machine swings more than its clock: it voids only what it bounds.
     keys = ["gflops"] if case.flop else list(best)
-    valid = [r for r in rounds if all(r["probe"][key] >= 0.8 * best[key] for key in keys)]
+    processors = {chain: max(r["processors", chain] for r in rounds) for chain in chains}
+    valid = [r for r in rounds if all(r["probe"][key] >= 0.8 * best[key] for key in keys)
+             and had_processors(r, processors, threads)]
     if not valid:
         return {"name": name, "void": True, "rounds": len(rounds)}
 
@@ -140,6 +169,7 @@ def measure(case, threads, args, peer_command, probe, folder):
             "ratio": theirs / mine, "spread": (max(each) - min(each)) / min(each),
             "origin": "measured", "milliseconds": mine * 1e3, "rounds": len(valid),
             "void_rounds": len(rounds) - len(valid), "probe_gflops": best["gflops"],
+            "peer_processors": round(processors[chains[-1]], 2),
             "probe_copy_gbs": best["copy_gbs"]}
     if case.flop:
         line["share_of_peak"] = work / mine * 1e-9 / best["gflops"]
