@@ -102,8 +102,8 @@ static std::map<std::string, int64_t> granuleOf(const TileProblem &problem,
                {"n", rate->granule[1]},
                {"k", rate->granule[2]}};
   if (target.registerBlock.rows && !readsInPlace(problem, target)) {
-    granule["m"] = target.registerBlock.rows;
-    granule["n"] = target.registerBlock.columns;
+    granule["m"] = target.blockFor(problem.dtype).rows;
+    granule["n"] = target.blockFor(problem.dtype).columns;
   }
   return granule;
 }

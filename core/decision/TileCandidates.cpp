@@ -36,8 +36,8 @@ int64_t tileGranule(const TileProblem &problem, size_t d,
   const std::string &name = problem.dims[d].name;
   if (problem.matmul) {
     if (target.registerBlock.rows && !readsInPlace(problem, target))
-      return name == "m"   ? target.registerBlock.rows
-             : name == "n" ? target.registerBlock.columns
+      return name == "m"   ? target.blockFor(problem.dtype).rows
+             : name == "n" ? target.blockFor(problem.dtype).columns
                            : 1;
     if (const target::ComputeRate *rate = target.rate("matmul", problem.dtype))
       return std::max<int64_t>(1, name == "m"   ? rate->granule[0]
@@ -103,7 +103,9 @@ searchedDepths(const TileProblem &problem, const target::Target &target) {
     constexpr int64_t least = 64, most = 1024;
     int64_t last = 0;
     for (int64_t parts = 1; parts <= ceilDiv(extent, least); ++parts) {
-      int64_t depth = std::min(extent, roundUp(ceilDiv(extent, parts), 8));
+      int64_t depth = std::min(
+          extent, roundUp(ceilDiv(extent, parts),
+                          roundUp(8, target.blockFor(problem.dtype).multiple)));
       if (depth > most || depth == last || (last && last - depth < depth / 5))
         continue;
       last = depth;

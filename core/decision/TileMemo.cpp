@@ -55,10 +55,10 @@ void addProblem(Writer &writer, const TileProblem &problem) {
     add(dimension.name, dimension.extent, dimension.parallel,
         dimension.sequential);
   add(problem.lhsBytes, problem.rhsBytes, problem.resultBytes, problem.dtype,
-      problem.lhsRowBytes, problem.lhsTransposed, problem.rhsTransposed,
-      problem.matmuls, problem.sharedLhs, problem.lhsWeight, problem.rhsWeight,
-      problem.lhsPrologueBytes, problem.rhsPrologueBytes,
-      problem.sequentialRows, problem.computesRows);
+      problem.lhsRowBytes, problem.rhsRowBytes, problem.lhsTransposed,
+      problem.rhsTransposed, problem.matmuls, problem.sharedLhs,
+      problem.lhsWeight, problem.rhsWeight, problem.lhsPrologueBytes,
+      problem.rhsPrologueBytes, problem.sequentialRows, problem.computesRows);
   for (const auto *buffers : {&problem.buffers, &problem.pieceBuffers}) {
     add(int64_t(buffers->size()));
     for (const TileProblem::Buffer &buffer : *buffers)
@@ -100,10 +100,11 @@ void addTarget(Writer &writer, const target::Target &target) {
       add(level.name, level.levels);
   }
   add(target.registerBlock.rows, target.registerBlock.columns,
-      target.registerBlock.vectorBytes, target.streamingBytes,
-      target.scheduling.launch, target.scheduling.coreStart,
-      target.scheduling.dispatch, target.scheduling.event,
-      target.scheduling.eventIds);
+      target.registerBlock.vectorBytes, target.bf16Block.rows,
+      target.bf16Block.columns, target.bf16Block.multiple,
+      target.streamingBytes, target.scheduling.launch,
+      target.scheduling.coreStart, target.scheduling.dispatch,
+      target.scheduling.event, target.scheduling.eventIds);
 }
 
 } // namespace

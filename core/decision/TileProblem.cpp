@@ -80,6 +80,11 @@ bool leftInPlace(int64_t rowBytes, int64_t panels) {
   return rowBytes > 0 && panels <= (rowBytes % page ? few : few / 2);
 }
 
+bool rightInPlace(int64_t rowBytes, int64_t rows) {
+  constexpr int64_t near = 128 << 10, apart = 1024;
+  return rowBytes > 0 && rowBytes % apart && rowBytes * rows <= near;
+}
+
 bool leftInPlace(const TileProblem &problem, int64_t columns,
                  const target::Target &target) {
   int64_t width = target.registerBlock.columns;
@@ -132,9 +137,12 @@ std::vector<BufferUse> bufferUses(const TileProblem &problem,
   }
   size_t batches = problem.dims.size() - 3;
   size_t m = batches, n = batches + 1, k = batches + 2;
-  const target::RegisterBlock &block = target.registerBlock;
+  const target::RegisterBlock &block = target.blockFor(problem.dtype);
   bool inPlace = readsInPlace(problem, target);
   bool leftStays = leftInPlace(problem, tiles.outer[n], target);
+  bool rightStays =
+      leftStays && rightInPlace(problem.rhsRowBytes,
+                                std::max<int64_t>(problem.dims[k].extent, 0));
   auto operand = [&](size_t index, const char *name, size_t side,
                      int64_t elementBytes, int64_t prologueBytes) {
     int64_t copies = problem.sharedLhs == (index == 0) ? 1 : problem.matmuls;
@@ -142,7 +150,7 @@ std::vector<BufferUse> bufferUses(const TileProblem &problem,
     for (size_t stop = 1; stop < path.size(); ++stop) {
       const target::Level *level = target.level(path[stop].level);
       bool packed = path[stop].layout == "packed" && !inPlace &&
-                    !(index == 0 && leftStays);
+                    !(index == 0 ? leftStays : rightStays);
       // A cache that holds the operand as it is holds no copy of it.
       if (level && level->kind == "cache" &&
           (!packed || packedOnce(problem, index, leftStays, target)))
@@ -150,11 +158,16 @@ std::vector<BufferUse> bufferUses(const TileProblem &problem,
       bool outer = stop == 1 && path.size() > 2;
       int64_t along = outer ? tiles.outer[side] : tiles.inner[side];
       int64_t depth = outer ? tiles.outer[k] : tiles.inner[k];
-      if (packed)
+      if (packed) {
         along = roundUp(along, std::max<int64_t>(1, side == m ? block.rows
                                                               : block.columns));
-      uses.push_back({path[stop].level, name,
-                      copies * along * depth * (packed ? 4 : elementBytes)});
+        depth = roundUp(depth, block.multiple);
+      }
+      // Panels are f32 but where the unit takes groups of what there is.
+      int64_t panelBytes = block.multiple > 1 ? elementBytes : 4;
+      uses.push_back(
+          {path[stop].level, name,
+           copies * along * depth * (packed ? panelBytes : elementBytes)});
       if (prologueBytes && packed)
         uses.push_back({path[stop].level, std::string(name) + " prologue",
                         copies * along * depth * prologueBytes});

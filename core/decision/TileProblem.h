@@ -41,6 +41,7 @@ struct TileProblem {
   /// From one row of the left operand to the next, where a micro-kernel could
   /// read it as it lies: f32, not transposed, not computed on the way; else 0.
   int64_t lhsRowBytes = 0;
+  int64_t rhsRowBytes = 0; ///< of the right operand, likewise; 0 of a weight
   /// Whether the matrices lie with k first (left) or last (right).
   bool lhsTransposed = false, rhsTransposed = false;
   /// Matmuls that step over k together, and whether it is the left operand that
@@ -149,6 +150,12 @@ bool readsInPlace(const TileProblem &problem, const target::Target &target);
 /// packing costs more than it gains; rows a page apart meet in the same places
 /// of the first cache, which costs as much as packing for half as many.
 bool leftInPlace(int64_t rowBytes, int64_t panels);
+
+/// Whether the right operand is read as it lies as well, beside a left one that
+/// is: `rows` of `rowBytes` (0 where it has to be packed). A small one stays in
+/// the caches, and each task would pack all of it; rows 1 KiB apart would meet
+/// in few places of the first cache.
+bool rightInPlace(int64_t rowBytes, int64_t rows);
 
 /// Whether a matmul whose tiles have `columns` columns reads its left operand
 /// as it lies although it packs the right one.

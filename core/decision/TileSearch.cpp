@@ -123,8 +123,8 @@ model::TileSizes sizesOf(const ResolvedTiles &tiles, const TileProblem &problem,
         level.levels.empty() ? nullptr : target.level(level.levels.front());
     if (first && first->kind == "register") {
       if (packed)
-        sizes[level.name] = {{"m", target.registerBlock.rows},
-                             {"n", target.registerBlock.columns}};
+        sizes[level.name] = {{"m", target.blockFor(problem.dtype).rows},
+                             {"n", target.blockFor(problem.dtype).columns}};
       continue;
     }
     if (first && first->kind == "cache" && !outermost)

@@ -38,7 +38,7 @@
 //           both operands
 //   pack  = (m + n) K 4 / rate from the second to the first cache, but for a
 //           weight, which was packed before, and a left operand that is read
-//           as it lies
+//           as it lies; 2 instead of 4 here and below for panels that stay bf16
 //   multiply = 2 M N K / rate, M and N rounded up to multiples of R and C
 //   panels = where panels of R and C rows do not fit the first cache, what is
 //           read from the second besides: M N K 4 (1/R + 1/C) / rate
@@ -289,8 +289,10 @@ public:
     core = placement.core;
     onePipe = true;
     inPlace = decision::readsInPlace(problem, target);
-    rows = std::max<int64_t>(1, target.registerBlock.rows);
-    columns = std::max<int64_t>(1, target.registerBlock.columns);
+    const target::RegisterBlock &block = target.blockFor(problem.dtype);
+    rows = std::max<int64_t>(1, block.rows);
+    columns = std::max<int64_t>(1, block.columns);
+    panelBytes = block.multiple > 1 ? double(problem.rhsBytes) : 4;
     std::string unit = core + ".CORE";
     if (const target::CoreKind *kind = target.core(core);
         kind && !kind->pipes.empty())
@@ -339,9 +341,9 @@ public:
     // its depth is there at a time.
     bool whole = kc >= depth && !inPlace;
     bool lhsKept = whole && shared == m + 1, rhsKept = whole && shared == m;
-    // Panels packed before are of f32.
-    double lhsBytes = lhsOnce ? 4 : double(problem.lhsBytes);
-    double rhsBytes = rhsOnce ? 4 : double(problem.rhsBytes);
+    // Panels packed before are of f32, or stay as they are.
+    double lhsBytes = lhsOnce ? panelBytes : double(problem.lhsBytes);
+    double rhsBytes = rhsOnce ? panelBytes : double(problem.rhsBytes);
     double read = (lhsKept ? 0 : lhsElements * lhsBytes) +
                   (rhsKept ? 0 : rhsElements * rhsBytes) +
                   tensorBytes(problem, sizes, false);
@@ -363,13 +365,13 @@ public:
     double wholeN = double(roundUp(sizes[m + 1], columns));
     double packed = (lhsOnce || leftStays || lhsKept ? 0 : lhsElements) +
                     (rhsOnce || rhsKept ? 0 : rhsElements);
-    packed *= 4;
+    packed *= panelBytes;
     cost.seconds[packing] = packed / nearRate;
     double near = packed;
     cost.seconds[multiplying] =
         2 * products * wholeM * wholeN * depth / flopRate();
-    if (double(rows + columns) * kc * 4 > innerBytes && !best) {
-      double streamed = products * wholeM * wholeN * depth * 4 *
+    if (double(rows + columns) * kc * panelBytes > innerBytes && !best) {
+      double streamed = products * wholeM * wholeN * depth * panelBytes *
                         (1 / double(rows) + 1 / double(columns));
       near += streamed;
       cost.seconds[streaming] = streamed / nearRate;
@@ -377,9 +379,10 @@ public:
     // Sums beside the panels in the second cache, or beyond it.
     double steps = std::ceil(depth / kc);
     double sums = products * bm * bn * 4;
-    double sumRate = best || sums + (wholeM + wholeN) * kc * 4 <= outerBytes
-                         ? nearRate
-                         : memoryRate;
+    double sumRate =
+        best || sums + (wholeM + wholeN) * kc * panelBytes <= outerBytes
+            ? nearRate
+            : memoryRate;
     cost.seconds[summing] = 2 * sums * steps / sumRate;
     near += 2 * sums * steps;
     cost.bytes[toInner] = near;
@@ -396,6 +399,7 @@ private:
   bool inPlace = false, best = false;
   bool leftStays = false, lhsOnce = false, rhsOnce = false;
   int64_t rows = 1, columns = 1;
+  double panelBytes = 4; ///< of an element
   size_t loading, packing, multiplying, streaming, summing, computing, storing;
   size_t toOuter, toInner, toMemory;
   double innerBytes = 0, outerBytes = 0;

@@ -70,6 +70,13 @@ struct IndexOperand {
 struct PackedLayout {
   int axis = -1;
   int64_t block = 0;
+  int64_t group = 1;    ///< steps of one element that lie side by side
+  int64_t multiple = 1; ///< of steps, that the panels are padded to
+
+  /// Groups that `depth` steps take, padding included.
+  int64_t groupsOf(int64_t depth) const {
+    return (depth + multiple - 1) / multiple * multiple / group;
+  }
 };
 
 /// The region of a block.generic. Scalar register r of it is an input element,

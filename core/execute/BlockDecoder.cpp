@@ -239,7 +239,8 @@ private:
     // nothing an instruction computes depends on them.
     if (!layout || layout->getKind() != tile::LayoutKind::Packed)
       return {};
-    return {int(layout->getAxis()), layout->getBlock()};
+    return {int(layout->getAxis()), layout->getBlock(), layout->getGroup(),
+            layout->getMultiple()};
   }
 
   void carry(ValueRange from, ValueRange to,

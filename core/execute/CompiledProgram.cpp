@@ -37,6 +37,7 @@ CompiledProgram::write(const std::string &path) const {
                            {"target", target},
                            {"buffers", buffers},
                            {"dispatches", dispatches},
+                           {"matrixTiles", matrixTiles},
                            {"constantBytes", constants.size()},
                            {"objectBytes", object.size()}};
   std::string text =
@@ -78,6 +79,7 @@ CompiledProgram::read(const std::string &path) try {
   CompiledProgram program;
   program.name = header.at("name");
   program.target = header.at("target");
+  program.matrixTiles = header.value("matrixTiles", false);
   program.buffers = header.at("buffers").get<std::vector<ProgramBuffer>>();
   program.dispatches =
       header.at("dispatches").get<std::vector<ProgramDispatch>>();

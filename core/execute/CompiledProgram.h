@@ -98,6 +98,7 @@ struct CompiledProgram {
   std::vector<ProgramDispatch> dispatches;
   std::vector<std::byte> constants;
   std::vector<std::byte> object; ///< an ELF object with the kernels
+  bool matrixTiles = false;      ///< they use the tile registers of AMX
 
   int64_t tasks() const;
 

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "core/execute/CpuFeatures.h"
+#include "core/target/MatrixTiles.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/Triple.h"
@@ -29,6 +30,9 @@ CpuFeatures hostCpu() {
     cpu.vectorBytes = 64;
   else if (has("avx2"))
     cpu.vectorBytes = 32;
+  cpu.bf16Dot = cpu.vectorBytes == 64 && has("avx512bf16");
+  cpu.matrixTiles = cpu.vectorBytes == 64 && has("amx-tile") &&
+                    has("amx-bf16") && target::mayUseMatrixTiles();
   return cpu;
 }
 
@@ -40,6 +44,15 @@ CpuFeatures genericCpu() {
                  "+sahf,+sse3,+sse4.1,+sse4.2,+ssse3,+xsave";
   cpu.vectorBytes = 32;
   cpu.fma = true;
+  return cpu;
+}
+
+CpuFeatures amxCpu() {
+  CpuFeatures cpu = genericCpu();
+  cpu.features += ",+amx-bf16,+amx-tile,+avx512bf16,+avx512bw,+avx512cd,"
+                  "+avx512dq,+avx512f,+avx512vl";
+  cpu.vectorBytes = 64;
+  cpu.bf16Dot = cpu.matrixTiles = true;
   return cpu;
 }
 

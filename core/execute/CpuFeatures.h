@@ -17,6 +17,9 @@ struct CpuFeatures {
   std::string features;     ///< LLVM's form, "+avx2,+fma,…"
   int64_t vectorBytes = 16; ///< of the widest vector register used
   bool fma = false;
+  bool bf16Dot = false; ///< AVX512_BF16: sums of two products of bf16 a lane
+  /// AMX for bf16, which this process may use (core/target/MatrixTiles.h).
+  bool matrixTiles = false;
 
   /// Lanes of a vector of `bytes`-wide elements.
   int64_t lanes(int64_t bytes) const { return vectorBytes / bytes; }
@@ -29,5 +32,8 @@ CpuFeatures hostCpu();
 /// A fixed machine (x86-64 with AVX2 and FMA), so that what is generated for it
 /// is the same everywhere.
 CpuFeatures genericCpu();
+
+/// A fixed machine with AMX for bf16 (as Sapphire Rapids has it), likewise.
+CpuFeatures amxCpu();
 
 } // namespace tilewright::execute

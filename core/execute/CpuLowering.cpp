@@ -184,7 +184,8 @@ struct KernelPass : PassWrapper<Derived, OperationPass<ModuleOp>> {
   KernelPass(const KernelPass &other)
       : PassWrapper<Derived, OperationPass<ModuleOp>>(other) {}
 
-  Pass::Option<std::string> cpu{*this, "cpu", llvm::cl::desc("host or generic"),
+  Pass::Option<std::string> cpu{*this, "cpu",
+                                llvm::cl::desc("host, generic or amx"),
                                 llvm::cl::init("generic")};
 
   void getDependentDialects(DialectRegistry &registry) const override {
@@ -201,7 +202,7 @@ struct KernelPass : PassWrapper<Derived, OperationPass<ModuleOp>> {
         std::get<LoweredKernels>(result).module->getBodyRegion());
   }
   CpuFeatures features() const {
-    return cpu == "host" ? hostCpu() : genericCpu();
+    return cpu == "host" ? hostCpu() : cpu == "amx" ? amxCpu() : genericCpu();
   }
 };
 

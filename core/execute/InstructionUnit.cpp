@@ -178,14 +178,15 @@ void InstructionUnit::move(const StepCode &step) {
 void InstructionUnit::pack(const StepCode &step) {
   const View &dest = operands[1], &source = operands[0];
   int axis = step.lhsLayout.axis;
-  int64_t block = step.lhsLayout.block;
-  if (source.rank != 2 || dest.rank != 3 || dest.sizes[2] != block)
+  int64_t block = step.lhsLayout.block, group = step.lhsLayout.group;
+  if (source.rank != 2 || dest.rank != 3 || dest.sizes[2] != block * group)
     fail(step, "TW0542",
          "packs shape " + extentText(source.shape()) + " as " +
              extentText(dest.shape()));
   int64_t packedSize = source.sizes[size_t(axis)],
           other = source.sizes[size_t(1 - axis)];
-  if (dest.sizes[0] * block < packedSize || dest.sizes[1] < other)
+  int64_t groups = step.lhsLayout.groupsOf(other);
+  if (dest.sizes[0] * block < packedSize || dest.sizes[1] < groups)
     fail(step, "TW0542",
          "panels of shape " + extentText(dest.shape()) +
              " do not hold a matrix of shape " + extentText(source.shape()));
@@ -196,16 +197,20 @@ void InstructionUnit::pack(const StepCode &step) {
                                ? 0
                                : static_cast<size_t>(block));
   for (int64_t panel = 0; panel < dest.sizes[0]; ++panel) {
-    int64_t valid = std::clamp<int64_t>(packedSize - panel * block, 0, block);
-    for (int64_t j = 0; j < other; ++j) {
-      std::byte *to = dest.at(panel * dest.strides[0] + j * dest.strides[1]);
+    int64_t inside = std::clamp<int64_t>(packedSize - panel * block, 0, block);
+    for (int64_t j = 0; j < groups * group; ++j) {
+      int64_t valid = j < other ? inside : 0; // padding steps are zeros
+      std::byte *to =
+          dest.at(panel * dest.strides[0] + j / group * dest.strides[1] +
+                  j % group * dest.strides[2]);
       int64_t first = panel * block * packedStride + j * otherStride;
       auto run = [&](auto &buffer) {
         std::fill(buffer.begin() + valid, buffer.end(), 0);
         if (valid)
           loadRow(source.at(first), source.element, packedStride, valid,
                   buffer.data());
-        storeRow(buffer.data(), dest.element, dest.strides[2], block, to);
+        storeRow(buffer.data(), dest.element, dest.strides[2] * group, block,
+                 to);
       };
       if (wide.empty())
         run(row);
@@ -308,20 +313,36 @@ template <typename T> void InstructionUnit::reduce(const StepCode &step) {
 static void denseMatrix(const View &view, PackedLayout layout, bool transposed,
                         int64_t rows, int64_t columns, std::vector<float> &to) {
   to.resize(size_t(rows * columns));
+  int64_t group = layout.group;
   if (layout.axis == 0) {
-    for (int64_t i = 0; i < rows; ++i)
-      loadRow(view.at(i / layout.block * view.strides[0] +
-                      i % layout.block * view.strides[2]),
-              view.element, view.strides[1], columns, to.data() + i * columns);
+    // The steps of a row that have one place in their groups at a time.
+    std::vector<float> steps(group > 1 ? size_t(columns) : 0);
+    for (int64_t i = 0; i < rows; ++i) {
+      float *row = to.data() + i * columns;
+      int64_t first = i / layout.block * view.strides[0] +
+                      i % layout.block * group * view.strides[2];
+      if (group == 1) {
+        loadRow(view.at(first), view.element, view.strides[1], columns, row);
+        continue;
+      }
+      for (int64_t place = 0; place < std::min(group, columns); ++place) {
+        int64_t count = (columns - place + group - 1) / group;
+        loadRow(view.at(first + place * view.strides[2]), view.element,
+                view.strides[1], count, steps.data());
+        for (int64_t j = 0; j < count; ++j)
+          row[j * group + place] = steps[size_t(j)];
+      }
+    }
     return;
   }
   if (layout.axis == 1) {
     for (int64_t i = 0; i < rows; ++i)
       for (int64_t j = 0; j < columns; j += layout.block)
         loadRow(
-            view.at(j / layout.block * view.strides[0] + i * view.strides[1]),
-            view.element, view.strides[2], std::min(layout.block, columns - j),
-            to.data() + i * columns + j);
+            view.at(j / layout.block * view.strides[0] +
+                    i / group * view.strides[1] + i % group * view.strides[2]),
+            view.element, view.strides[2] * group,
+            std::min(layout.block, columns - j), to.data() + i * columns + j);
     return;
   }
   int64_t rowStride = view.strides[transposed ? 1 : 0],
@@ -338,13 +359,15 @@ void InstructionUnit::matmul(const StepCode &step) {
   bool lhsPacked = step.lhsLayout.axis >= 0,
        rhsPacked = step.rhsLayout.axis >= 0;
   int64_t m = dest.sizes[0], n = dest.sizes[1];
-  int64_t lhsRows = lhsPacked ? lhs.sizes[0] * lhs.sizes[2]
+  int64_t lhsGroup = lhsPacked ? step.lhsLayout.group : 1,
+          rhsGroup = rhsPacked ? step.rhsLayout.group : 1;
+  int64_t lhsRows = lhsPacked ? lhs.sizes[0] * lhs.sizes[2] / lhsGroup
                               : lhs.sizes[step.transposeLhs ? 1 : 0];
-  int64_t lhsK = lhs.sizes[lhsPacked || !step.transposeLhs ? 1 : 0];
-  int64_t rhsColumns = rhsPacked ? rhs.sizes[0] * rhs.sizes[2]
+  int64_t lhsK = lhs.sizes[lhsPacked || !step.transposeLhs ? 1 : 0] * lhsGroup;
+  int64_t rhsColumns = rhsPacked ? rhs.sizes[0] * rhs.sizes[2] / rhsGroup
                                  : rhs.sizes[step.transposeRhs ? 0 : 1];
-  int64_t rhsK =
-      rhsPacked ? rhs.sizes[1] : rhs.sizes[step.transposeRhs ? 1 : 0];
+  int64_t rhsK = rhsPacked ? rhs.sizes[1] * rhsGroup
+                           : rhs.sizes[step.transposeRhs ? 1 : 0];
   int64_t k = step.scalars.empty() ? lhsK : scalars[0].i;
   bool exact = step.scalars.empty() ? lhsK == rhsK : k <= lhsK && k <= rhsK;
   if (!exact || k < 0 || (lhsPacked ? lhsRows < m : lhsRows != m) ||
@@ -526,8 +549,13 @@ std::vector<OperandAccess> accessesOf(const StepCode &step,
     size_t lhsK = lhsPacked || !step.transposeLhs ? 1 : 0;
     size_t rhsK = rhsPacked || step.transposeRhs ? 1 : 0;
     int64_t k = std::max<int64_t>(0, scalars[0].i);
-    accesses[0].sizes[lhsK] = std::min(k, accesses[0].sizes[lhsK]);
-    accesses[1].sizes[rhsK] = std::min(k, accesses[1].sizes[rhsK]);
+    auto steps = [&](bool packed, const PackedLayout &layout) {
+      return packed ? layout.groupsOf(k) : k;
+    };
+    accesses[0].sizes[lhsK] =
+        std::min(steps(lhsPacked, step.lhsLayout), accesses[0].sizes[lhsK]);
+    accesses[1].sizes[rhsK] =
+        std::min(steps(rhsPacked, step.rhsLayout), accesses[1].sizes[rhsK]);
   }
   for (size_t i = first; i < operands.size(); ++i)
     if (step.accumulate ||
@@ -537,7 +565,8 @@ std::vector<OperandAccess> accessesOf(const StepCode &step,
     add(i, true);
   if (step.step == Step::Move && step.lhsLayout.axis >= 0)
     accesses.back().sizes[1] =
-        std::min(operands[0].sizes[size_t(1 - step.lhsLayout.axis)],
+        std::min(step.lhsLayout.groupsOf(
+                     operands[0].sizes[size_t(1 - step.lhsLayout.axis)]),
                  accesses.back().sizes[1]);
   return accesses;
 }

@@ -111,7 +111,17 @@ int64_t KernelEmitter::emitKernel(KernelOp kernel, bool aligned) {
     view.root = argument;
     views[argument] = view;
   }
+  bool tiles = kernel.getBody()
+                   .walk([&](MatmulOp op) {
+                     return onMatrixTiles(op) ? WalkResult::interrupt()
+                                              : WalkResult::advance();
+                   })
+                   .wasInterrupted();
+  if (tiles)
+    configureTiles();
   emitBlock(body);
+  if (tiles)
+    releaseTiles();
   if (streams) // visible to whom the task's end is told
     b.create<LLVM::FenceOp>(loc, LLVM::AtomicOrdering::seq_cst, "");
   b.create<LLVM::ReturnOp>(loc, ValueRange());
@@ -219,7 +229,7 @@ void KernelEmitter::findZeroSums(KernelOp kernel) {
     for (Operation *writer : writers)
       if (auto matmul = dyn_cast<MatmulOp>(writer);
           matmul && matmul.getDest() == dest && matmul.getAccumulate() &&
-          matmul.getLhsLayout() && matmul.getRhsLayout())
+          inBlocks(matmul))
         product = matmul;
     if (!product)
       return;

@@ -211,8 +211,33 @@ private:
   void emitMicroKernel(block::MatmulOp op, const MemoryView &lhs,
                        const MemoryView &rhs, const MemoryView &dest,
                        mlir::Value edge, Index rowPanel, Index columnPanel,
-                       int64_t columns, Index k, bool allRows);
+                       int64_t columns, Index k, bool allRows, bool allColumns);
+  bool inBlocks(block::MatmulOp op) const;
   int64_t rowBlockOf(block::MatmulOp op);
+  int64_t columnBlockOf(block::MatmulOp op) const;
+  /// A block of a result while its sums are made. Null `outside`: it is whole
+  /// in the result.
+  struct ResultBlock {
+    MemoryView inDest, ///< what is valid of it, in the result
+        own,           ///< memory of its own
+        block;         ///< one of the two, where it is computed
+    mlir::Value outside;
+  };
+  ResultBlock placeBlock(const MemoryView &dest, mlir::Value edge,
+                         mlir::Type edgeElement, Index row, Index column,
+                         int64_t rows, int64_t columns);
+  void copyEdge(const ResultBlock &place, bool back, int64_t lanes);
+  void multiplyPairs(llvm::MutableArrayRef<mlir::Value> acc,
+                     llvm::ArrayRef<mlir::Value> lhs,
+                     llvm::ArrayRef<mlir::Value> row, int64_t lanes);
+  /// With the tile registers of AMX (MatrixTileEmitter.cpp).
+  bool onMatrixTiles(block::MatmulOp op) const;
+  void configureTiles();
+  void releaseTiles();
+  void emitTileKernel(block::MatmulOp op, const MemoryView &lhs,
+                      const MemoryView &rhs, const MemoryView &dest,
+                      mlir::Value edge, Index rowPanel, Index columnPanel,
+                      int64_t columns, Index k);
   llvm::SmallVector<Index> blockAfter(const MemoryView &dest, Index row,
                                       Index column, int64_t rows,
                                       int64_t columns);
@@ -229,8 +254,15 @@ private:
   void emitPack(block::MoveOp op);
   void packRows(const MemoryView &source, const MemoryView &dest,
                 int64_t block);
+  void packGroups(const MemoryView &source, const MemoryView &dest,
+                  tile::LayoutAttr layout);
+  void interleaveRows(const MemoryView &source, const MemoryView &to,
+                      Index step, Index column, Index at, int64_t lanes,
+                      mlir::Value inside, bool second);
+  mlir::Value squareRow(const MemoryView &source, Index row, Index column,
+                        int64_t count, mlir::Type item, int64_t group);
   void turnSquares(const MemoryView &source, const MemoryView &to, Index row,
-                   Index column, Index at, int64_t count);
+                   Index column, Index at, int64_t count, int64_t group = 1);
   void packColumns(const MemoryView &source, const MemoryView &dest,
                    int64_t block);
   void fusedMultiplyAdd(mlir::Value &acc, mlir::Value x, mlir::Value y);

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "core/execute/LoadedObject.h"
+#include "core/target/MatrixTiles.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
@@ -29,6 +30,15 @@ LoadedObject::load(const CompiledProgram &program) {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
   });
+  if (program.matrixTiles && !target::mayUseMatrixTiles()) {
+    model::Diagnostic diagnostic;
+    diagnostic.code = "TW0520";
+    diagnostic.message = "the compiled kernels use the tile registers of AMX, "
+                         "which this machine does not have or its system does "
+                         "not give to this process";
+    diagnostic.hint = "Compile again on the machine that runs them.";
+    return diagnostic;
+  }
   LoadedObject loaded;
   auto link = [&]() -> llvm::Error {
     auto jit = llvm::orc::LLJITBuilder().create();

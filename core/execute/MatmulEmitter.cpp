@@ -13,8 +13,43 @@ using namespace tilewright::block;
 
 namespace tilewright::execute {
 
+/// With so many rows the right operand is read once, in the order it lies.
+static constexpr int64_t fewRows = 8;
+
+/// Steps that the instructions for bf16 sum at once.
+static constexpr int64_t pairSteps = 2;
+
 static bool isPacked(std::optional<tile::LayoutAttr> layout) {
   return layout && layout->getKind() == tile::LayoutKind::Packed;
+}
+
+/// Steps of an operand that lie side by side.
+static int64_t groupOf(std::optional<tile::LayoutAttr> layout) {
+  return isPacked(layout) ? layout->getGroup() : 1;
+}
+
+/// Whether a product is made block by block of the result, each in registers.
+/// So are those with a packed right operand, and those of f32 as they lie but
+/// for a few rows or one column.
+bool KernelEmitter::inBlocks(MatmulOp op) const {
+  bool lhsPacked = isPacked(op.getLhsLayout());
+  if (!lhsPacked && op.getTransposeLhs())
+    return false;
+  if (isPacked(op.getRhsLayout()))
+    return true;
+  auto rowsOf = [](Value memref, SmallVectorImpl<int64_t> &strides) {
+    auto type = cast<MemRefType>(memref.getType());
+    int64_t offset;
+    return type.getElementType().isF32() && type.getRank() == 2 &&
+           succeeded(getStridesAndOffset(type, strides, offset)) &&
+           strides.back() == 1;
+  };
+  SmallVector<int64_t> lhs, rhs, dest;
+  ArrayRef<int64_t> shape = cast<MemRefType>(op.getDest().getType()).getShape();
+  bool few = !ShapedType::isDynamic(shape[0]) && shape[0] <= fewRows;
+  return !lhsPacked && !op.getTransposeRhs() && !few && shape[1] != 1 &&
+         cpu.lanes(4) > 1 && rowsOf(op.getLhs(), lhs) &&
+         rowsOf(op.getRhs(), rhs) && rowsOf(op.getDest(), dest);
 }
 
 void KernelEmitter::emitMatmul(MatmulOp op) {
@@ -24,7 +59,7 @@ void KernelEmitter::emitMatmul(MatmulOp op) {
     fail(op, "TW0430", "only f32, f16 and bf16 matrices are multiplied");
   bool lhsPacked = isPacked(op.getLhsLayout()),
        rhsPacked = isPacked(op.getRhsLayout());
-  if (rhsPacked && (lhsPacked || !op.getTransposeLhs()))
+  if (inBlocks(op))
     return emitPackedMatmul(op);
   if (lhsPacked || rhsPacked)
     fail(op, "TW0442",
@@ -50,26 +85,46 @@ void KernelEmitter::emitPackedMatmul(MatmulOp op) {
   if (!lhs.innerStride().is(1) || !rhs.innerStride().is(1) ||
       !dest.innerStride().is(1))
     fail(op, "TW0442", "a row of it does not lie side by side");
-  Index k = op.getK() ? indexOf(op.getK()) : lhs.sizes[1];
-  bool lhsPacked = isPacked(op.getLhsLayout());
-  int64_t columns = op.getRhsLayout()->getBlock(), rows = rowBlockOf(op);
+  int64_t lhsGroup = groupOf(op.getLhsLayout()),
+          rhsGroup = groupOf(op.getRhsLayout());
+  bool inGroups = lhsGroup > 1 || rhsGroup > 1;
+  if (inGroups && (rhsGroup != pairSteps || lhsGroup % pairSteps ||
+                   !lhs.element.isBF16() || !rhs.element.isBF16()))
+    fail(op, "TW0442",
+         "its panels hold groups of " + std::to_string(lhsGroup) + " and " +
+             std::to_string(rhsGroup) + " steps",
+         "Panels of bf16 are multiplied in pairs of steps: group = 2 on the "
+         "right, a multiple of 2 on the left.");
+  Index k = op.getK() ? indexOf(op.getK()) : index.mul(lhs.sizes[1], lhsGroup);
+  bool lhsPacked = isPacked(op.getLhsLayout()),
+       rhsPacked = isPacked(op.getRhsLayout());
+  int64_t columns = columnBlockOf(op), rows = rowBlockOf(op);
   auto divides = [](Index size, int64_t block) {
     return size.isKnown() && size.number % block == 0;
   };
   // Blocks that stick out of the result are computed in one of their own.
   bool ragged =
       !divides(dest.sizes[0], rows) || !divides(dest.sizes[1], columns);
-  Value edge = ragged ? stackMemory(dest.element, rows * columns) : Value();
+  // Tiles are stored as the f32 they are.
+  bool tiles = onMatrixTiles(op);
+  Type f32 = b.getF32Type();
+  bool converted = tiles && dest.element != f32;
+  Value edge = ragged || converted
+                   ? stackMemory(tiles ? f32 : dest.element, rows * columns)
+                   : Value();
   int64_t lanes = cpu.lanes(4);
   while (columns % lanes)
     lanes /= 2;
   // A panel of rhs stays in the first cache while all of lhs goes by.
-  auto panels = [&](Index from, Index to, int64_t wide) {
+  auto panels = [&](Index from, Index to, int64_t wide, bool allColumns) {
     loop(from, to, 1, [&](Index columnPanel) {
       auto blocks = [&](Index from, Index to, bool allRows) {
         loop(from, to, 1, [&](Index rowPanel) {
+          if (tiles)
+            return emitTileKernel(op, lhs, rhs, dest, edge, rowPanel,
+                                  columnPanel, wide, k);
           emitMicroKernel(op, lhs, rhs, dest, edge, rowPanel, columnPanel, wide,
-                          k, allRows);
+                          k, allRows, allColumns);
         });
       };
       Index all = index.ceilDiv(dest.sizes[0], rows);
@@ -84,9 +139,15 @@ void KernelEmitter::emitPackedMatmul(MatmulOp op) {
   Index count = index.ceilDiv(dest.sizes[1], columns);
   Index whole = index.floorDiv(dest.sizes[1], columns);
   Index left = index.sub(dest.sizes[1], index.mul(whole, columns));
+  Index first = 0;
+  if (!rhsPacked) {
+    // Panels end in zeros; the rows of a matrix do not.
+    panels(0, whole, columns, /*allColumns=*/true);
+    first = whole;
+  }
   if (left.isKnown() ? left.number == 0 || left.number > lanes
                      : columns == lanes)
-    return panels(0, count, columns);
+    return panels(first, count, columns, rhsPacked);
   // What is left fits in one vector: less work.
   Index wide = whole;
   if (!left.isKnown()) {
@@ -96,41 +157,65 @@ void KernelEmitter::emitPackedMatmul(MatmulOp op) {
                                      index.value(count))
                .getResult();
   }
-  panels(0, wide, columns);
-  panels(wide, count, lanes);
+  panels(first, wide, columns, rhsPacked);
+  panels(wide, count, lanes, rhsPacked);
 }
 
-/// Rows of the micro-kernel's block: those of the panels, or, where lhs is read
-/// as it lies, as many as leave registers for a row of rhs.
+/// Columns of the micro-kernel's block: those of the panels, or, where rhs is
+/// read as it lies, two vectors.
+int64_t KernelEmitter::columnBlockOf(MatmulOp op) const {
+  return isPacked(op.getRhsLayout()) ? op.getRhsLayout()->getBlock()
+                                     : 2 * cpu.lanes(4);
+}
+
+/// Rows of the micro-kernel's block: those of the panels, or a part of them
+/// that leaves registers for a row of rhs.
 int64_t KernelEmitter::rowBlockOf(MatmulOp op) {
-  if (isPacked(op.getLhsLayout()))
-    return op.getLhsLayout()->getBlock();
   constexpr int64_t avx512Lanes = 16;
-  return cpu.lanes(4) >= avx512Lanes ? 12 : 6;
+  int64_t most = cpu.lanes(4) >= avx512Lanes ? 12 : 6;
+  if (!isPacked(op.getLhsLayout()))
+    return most;
+  int64_t rows = op.getLhsLayout()->getBlock();
+  if (onMatrixTiles(op) || rows <= most)
+    return rows;
+  int64_t part = most;
+  while (rows % part)
+    --part;
+  return part;
 }
 
 /// The valid part of a register block, `rows` x `columns`, from one place to
-/// another: whole vectors, then one with the lanes behind the edge left out.
+/// another, converting: whole vectors, then one with the lanes behind the edge
+/// left out.
 void KernelEmitter::copyBlock(const MemoryView &from, const MemoryView &to,
                               Index rows, Index columns, int64_t lanes) {
   Index whole = index.roundDown(columns, lanes);
   Value inside;
   if (lanes > 1)
     inside = lanesBelow(index.sub(columns, whole), lanes);
+  auto as = [&](Value x, Type element) -> Value {
+    Type type = lanesOf(element, lanes);
+    return x.getType() == type ? x : b.create<arith::BitcastOp>(loc, type, x);
+  };
+  auto alignmentOf = [&](const MemoryView &view) {
+    return unsigned(storedType(view.element).getIntOrFloatBitWidth() / 8);
+  };
   loop(0, rows, 1, [&](Index i) {
     loop(0, whole, lanes, [&](Index j) {
-      store(to, offsetOf(to, {i, j}), load(from, offsetOf(from, {i, j}), lanes),
+      store(to, offsetOf(to, {i, j}),
+            convert(load(from, offsetOf(from, {i, j}), lanes), to.element),
             lanes);
     });
     if (lanes > 1) {
-      Type stored = lanesOf(storedType(to.element), lanes);
-      Value none = splat(constant(storedType(to.element), 0), lanes);
-      unsigned alignment = storedType(to.element).getIntOrFloatBitWidth() / 8;
+      Type stored = storedType(from.element);
       Value x = b.create<LLVM::MaskedLoadOp>(
-          loc, stored, address(from, offsetOf(from, {i, whole})), inside, none,
-          alignment);
-      b.create<LLVM::MaskedStoreOp>(
-          loc, x, address(to, offsetOf(to, {i, whole})), inside, alignment);
+          loc, lanesOf(stored, lanes),
+          address(from, offsetOf(from, {i, whole})), inside,
+          splat(constant(stored, 0), lanes), alignmentOf(from));
+      x = convert(as(x, from.element), to.element);
+      b.create<LLVM::MaskedStoreOp>(loc, as(x, storedType(to.element)),
+                                    address(to, offsetOf(to, {i, whole})),
+                                    inside, alignmentOf(to));
     }
   });
 }
@@ -151,6 +236,109 @@ SmallVector<Index> KernelEmitter::blockAfter(const MemoryView &dest, Index row,
   return {choose(0, below), choose(index.add(column, columns), column)};
 }
 
+/// Where the block at (row, column) of dest is computed: there, or in `edge`
+/// where it is not whole in dest (`edge` null: it is) or of another type.
+KernelEmitter::ResultBlock
+KernelEmitter::placeBlock(const MemoryView &dest, Value edge, Type edgeElement,
+                          Index row, Index column, int64_t rows,
+                          int64_t columns) {
+  ResultBlock place;
+  place.inDest = dest;
+  place.inDest.offset = index.add(dest.offset, offsetOf(dest, {row, column}));
+  place.inDest.sizes = {index.min(index.sub(dest.sizes[0], row), rows),
+                        index.min(index.sub(dest.sizes[1], column), columns)};
+  place.block = place.own = place.inDest;
+  if (!edge)
+    return place;
+  place.own.base = edge;
+  place.own.offset = 0;
+  place.own.element = edgeElement;
+  place.own.strides = {columns, 1};
+  if (edgeElement != dest.element) {
+    place.block = place.own;
+    place.outside = b.create<arith::ConstantIntOp>(loc, 1, 1);
+    return place;
+  }
+  auto full = [&](Index size, int64_t wanted) -> Value {
+    return b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq,
+                                   index.value(size), index.value(wanted));
+  };
+  Value whole = b.create<arith::AndIOp>(loc, full(place.inDest.sizes[0], rows),
+                                        full(place.inDest.sizes[1], columns));
+  place.block.base =
+      b.create<arith::SelectOp>(loc, whole, address(place.inDest, 0), edge);
+  place.block.offset = 0;
+  place.block.strides = {
+      Index(b.create<arith::SelectOp>(loc, whole, index.value(dest.strides[0]),
+                                      index.value(columns))),
+      1};
+  place.outside = b.create<arith::XOrIOp>(
+      loc, whole, b.create<arith::ConstantIntOp>(loc, 1, 1));
+  return place;
+}
+
+/// Brings the sums so far of a block that is not whole in dest to where it is
+/// computed, or from there to dest.
+void KernelEmitter::copyEdge(const ResultBlock &place, bool back,
+                             int64_t lanes) {
+  if (!place.outside)
+    return;
+  const MemoryView &from = back ? place.own : place.inDest,
+                   &to = back ? place.inDest : place.own;
+  when(place.outside, [&] {
+    copyBlock(from, to, place.inDest.sizes[0], place.inDest.sizes[1], lanes);
+  });
+}
+
+/// acc[i][j] += the products of one pair of steps: `lhs` gives the pair of a
+/// row as the bits of two bf16, `row` those of the columns.
+void KernelEmitter::multiplyPairs(MutableArrayRef<Value> acc,
+                                  ArrayRef<Value> lhs, ArrayRef<Value> row,
+                                  int64_t lanes) {
+  Type i32 = b.getI32Type(), f32 = b.getF32Type();
+  auto bits = [&](Value x, Type element, int64_t count) -> Value {
+    return b.create<LLVM::BitcastOp>(loc, lanesOf(element, count), x);
+  };
+  size_t vectors = row.size();
+  // One vector register to the next wider: each has the instruction.
+  if (cpu.bf16Dot && lanes >= 4) {
+    std::string name =
+        "llvm.x86.avx512bf16.dpbf16ps." + std::to_string(lanes * 32);
+    for (auto [i, pair] : llvm::enumerate(lhs)) {
+      Value x = bits(splat(pair, lanes), b.getBF16Type(), 2 * lanes);
+      for (size_t j = 0; j < vectors; ++j) {
+        Value &sum = acc[i * vectors + j];
+        sum = b.create<LLVM::CallIntrinsicOp>(
+                   loc, sum.getType(), StringRef(name),
+                   ValueRange{sum, x, bits(row[j], b.getBF16Type(), 2 * lanes)})
+                  .getResults();
+      }
+    }
+    return;
+  }
+  // A bf16 is the upper half of an f32.
+  auto part = [&](Value pairs, bool second, int64_t count) {
+    auto number = [&](int64_t n) {
+      return splat(b.create<arith::ConstantIntOp>(loc, n, 32), count);
+    };
+    Value half =
+        second ? Value(b.create<arith::AndIOp>(loc, pairs,
+                                               number(int32_t(0xffff0000))))
+               : Value(b.create<arith::ShLIOp>(loc, pairs, number(16)));
+    return bits(half, f32, count);
+  };
+  for (bool second : {false, true}) {
+    SmallVector<Value> columns;
+    for (Value pairs : row)
+      columns.push_back(part(bits(pairs, i32, lanes), second, lanes));
+    for (auto [i, pair] : llvm::enumerate(lhs)) {
+      Value x = splat(part(pair, second, 1), lanes);
+      for (size_t j = 0; j < vectors; ++j)
+        fusedMultiplyAdd(acc[i * vectors + j], x, columns[j]);
+    }
+  }
+}
+
 /// One block of dest, held in registers while k runs. `edge` is memory for a
 /// block that is not whole in dest; null if all are. Of the columns of the
 /// panel only `columns` are used.
@@ -158,9 +346,11 @@ void KernelEmitter::emitMicroKernel(MatmulOp op, const MemoryView &lhs,
                                     const MemoryView &rhs,
                                     const MemoryView &dest, Value edge,
                                     Index rowPanel, Index columnPanel,
-                                    int64_t columns, Index k, bool allRows) {
-  bool lhsPacked = isPacked(op.getLhsLayout());
-  int64_t rows = rowBlockOf(op), panelColumns = op.getRhsLayout()->getBlock();
+                                    int64_t columns, Index k, bool allRows,
+                                    bool allColumns) {
+  bool lhsPacked = isPacked(op.getLhsLayout()),
+       rhsPacked = isPacked(op.getRhsLayout());
+  int64_t rows = rowBlockOf(op), panelColumns = columnBlockOf(op);
   int64_t lanes = cpu.lanes(4);
   while (columns % lanes)
     lanes /= 2;
@@ -169,39 +359,9 @@ void KernelEmitter::emitMicroKernel(MatmulOp op, const MemoryView &lhs,
   Index row = index.mul(rowPanel, rows),
         column = index.mul(columnPanel, panelColumns);
 
-  MemoryView inDest = dest;
-  inDest.offset = index.add(dest.offset, offsetOf(dest, {row, column}));
-  inDest.sizes = {index.min(index.sub(dest.sizes[0], row), rows),
-                  index.min(index.sub(dest.sizes[1], column), columns)};
-  MemoryView block = inDest;
-  Value whole;
-  if (edge) {
-    auto full = [&](Index size, int64_t wanted) -> Value {
-      return b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq,
-                                     index.value(size), index.value(wanted));
-    };
-    whole = b.create<arith::AndIOp>(loc, full(inDest.sizes[0], rows),
-                                    full(inDest.sizes[1], columns));
-    block.base =
-        b.create<arith::SelectOp>(loc, whole, address(inDest, 0), edge);
-    block.offset = 0;
-    block.strides = {
-        Index(b.create<arith::SelectOp>(
-            loc, whole, index.value(dest.strides[0]), index.value(columns))),
-        1};
-  }
-  MemoryView own = block;
-  if (edge) {
-    own.base = edge;
-    own.strides = {columns, 1};
-  }
-  auto atEdge = [&](llvm::function_ref<void()> body) {
-    if (!edge)
-      return;
-    Value outside = b.create<arith::XOrIOp>(
-        loc, whole, b.create<arith::ConstantIntOp>(loc, 1, 1));
-    when(outside, body);
-  };
+  ResultBlock place =
+      placeBlock(dest, edge, dest.element, row, column, rows, columns);
+  const MemoryView &block = place.block;
 
   SmallVector<Value> zeros(size_t(rows * vectors),
                            splat(constant(f32, 0), lanes));
@@ -214,9 +374,7 @@ void KernelEmitter::emitMicroKernel(MatmulOp op, const MemoryView &lhs,
     return values;
   };
   auto sumsSoFar = [&] {
-    atEdge([&] {
-      copyBlock(inDest, own, inDest.sizes[0], inDest.sizes[1], lanes);
-    });
+    copyEdge(place, /*back=*/false, lanes);
     return sums();
   };
   SmallVector<Value> acc;
@@ -231,7 +389,13 @@ void KernelEmitter::emitMicroKernel(MatmulOp op, const MemoryView &lhs,
   MemoryView a = lhs, c = rhs;
   SmallVector<Index> lhsRows;
   if (lhsPacked) {
-    a.offset = index.add(lhs.offset, index.mul(rowPanel, lhs.strides[0]));
+    int64_t blocks = op.getLhsLayout()->getBlock() / rows; // in a panel
+    Index inPanel = index.mul(index.mod(rowPanel, blocks),
+                              rows * groupOf(op.getLhsLayout()));
+    a.offset = index.add(
+        lhs.offset,
+        index.add(index.mul(index.floorDiv(rowPanel, blocks), lhs.strides[0]),
+                  inPanel));
     for (int64_t i = 0; i < rows; ++i)
       lhsRows.push_back(i);
   } else {
@@ -242,13 +406,48 @@ void KernelEmitter::emitMicroKernel(MatmulOp op, const MemoryView &lhs,
       lhsRows.push_back(
           index.mul(allRows ? Index(i) : index.min(last, i), lhs.strides[0]));
   }
-  c.offset = index.add(rhs.offset, index.mul(columnPanel, rhs.strides[0]));
-  auto oneStep = [&](Index step, ValueRange carried) {
-    SmallVector<Value> next(carried);
-    SmallVector<Value> row;
+  c.offset = index.add(
+      rhs.offset, rhsPacked ? index.mul(columnPanel, rhs.strides[0]) : column);
+  Index rhsStep = rhs.strides[rhsPacked ? 1 : 0];
+  SmallVector<Value> inside; // of each vector, where the last rows end
+  if (!allColumns)
+    for (int64_t j = 0; j < vectors; ++j)
+      inside.push_back(lanesBelow(
+          index.sub(index.sub(dest.sizes[1], column), j * lanes), lanes));
+  Value none = allColumns ? Value() : splat(constant(f32, 0), lanes);
+  int64_t lhsGroup = groupOf(op.getLhsLayout()),
+          rhsGroup = groupOf(op.getRhsLayout());
+  bool inPairs = rhsGroup == pairSteps;
+  if (inPairs)
+    k = index.ceilDiv(k, pairSteps);
+  auto pairStep = [&](Index step, ValueRange carried) {
+    SmallVector<Value> next(carried), row, pairs;
     Index at = index.mul(step, rhs.strides[1]);
     for (int64_t j = 0; j < vectors; ++j)
-      row.push_back(convert(load(c, index.add(at, j * lanes), lanes), f32));
+      row.push_back(
+          load(c, index.add(at, j * lanes * pairSteps), lanes * pairSteps));
+    int64_t inGroup = lhsGroup / pairSteps;
+    at = index.add(index.mul(index.floorDiv(step, inGroup), lhs.strides[1]),
+                   index.mul(index.mod(step, inGroup), pairSteps));
+    for (int64_t i = 0; i < rows; ++i)
+      pairs.push_back(b.create<LLVM::LoadOp>(
+          loc, b.getI32Type(), address(a, index.add(at, i * lhsGroup)), 4));
+    multiplyPairs(next, pairs, row, lanes);
+    return next;
+  };
+  auto oneStep = [&](Index step, ValueRange carried) {
+    if (inPairs)
+      return pairStep(step, carried);
+    SmallVector<Value> next(carried);
+    SmallVector<Value> row;
+    Index at = index.mul(step, rhsStep);
+    for (int64_t j = 0; j < vectors; ++j) {
+      Index place = index.add(at, j * lanes);
+      row.push_back(allColumns ? convert(load(c, place, lanes), f32)
+                               : Value(b.create<LLVM::MaskedLoadOp>(
+                                     loc, none.getType(), address(c, place),
+                                     inside[size_t(j)], none, 4)));
+    }
     at = index.mul(step, lhs.strides[1]);
     for (int64_t i = 0; i < rows; ++i) {
       Value x =
@@ -261,7 +460,7 @@ void KernelEmitter::emitMicroKernel(MatmulOp op, const MemoryView &lhs,
   // Lines of the result are asked for one a step, as all at once they would
   // hold up the operands: this block's if it is only written, else those of the
   // block after it, which is read before its first step.
-  MemoryView wanted = inDest;
+  MemoryView wanted = place.inDest;
   if (op.getAccumulate() && !(first && !*first))
     wanted.offset = index.add(
         dest.offset,
@@ -272,18 +471,20 @@ void KernelEmitter::emitMicroKernel(MatmulOp op, const MemoryView &lhs,
   Index asking = index.min(k, rows * linesInRow);
   // Panels that lie in memory: each block of rows asks for its share of the
   // next one, so that the first block on it need not wait.
-  bool fromMemory = isa<BlockArgument>(rhs.root);
+  bool fromMemory = rhsPacked && isa<BlockArgument>(rhs.root);
   Index share = 0, nextPanel;
+  int64_t panelLine =
+      lineBytes * 8 / storedType(rhs.element).getIntOrFloatBitWidth();
   if (fromMemory) {
     Index lines =
-        index.mul(k, std::max<int64_t>(1, panelColumns * 4 / lineBytes));
+        index.mul(k, std::max<int64_t>(1, panelColumns * rhsGroup / panelLine));
     share =
         index.min(k, index.ceilDiv(lines, index.ceilDiv(dest.sizes[0], rows)));
     nextPanel = index.add(rhs.strides[0],
-                          index.mul(index.mul(rowPanel, share), lineBytes / 4));
+                          index.mul(index.mul(rowPanel, share), panelLine));
   }
   auto askForPanel = [&](Index step) {
-    prefetch(c, index.add(nextPanel, index.mul(step, lineBytes / 4)),
+    prefetch(c, index.add(nextPanel, index.mul(step, panelLine)),
              /*forWriting=*/false);
   };
   acc = loop(0, asking, 1, acc, [&](Index step, ValueRange carried) {
@@ -308,8 +509,7 @@ void KernelEmitter::emitMicroKernel(MatmulOp op, const MemoryView &lhs,
     for (int64_t j = 0; j < vectors; ++j)
       store(block, offsetOf(block, {i, j * lanes}),
             convert(acc[i * vectors + j], dest.element), lanes);
-  atEdge(
-      [&] { copyBlock(own, inDest, inDest.sizes[0], inDest.sizes[1], lanes); });
+  copyEdge(place, /*back=*/true, lanes);
 }
 
 /// Few rows: each vector of rhs is read once, in the order it lies in memory,
@@ -450,7 +650,7 @@ void KernelEmitter::emitPlainMatmul(MatmulOp op) {
   Index m = dest.sizes[0], n = dest.sizes[1];
   Type f32 = b.getF32Type();
   int64_t full = cpu.lanes(4);
-  constexpr int64_t rowBlock = 4, fewRows = 8;
+  constexpr int64_t rowBlock = 4;
   if (rhs.strides[0].is(1) && lhs.strides[1].is(1) &&
       (n.is(1) || !rhs.strides[1].is(1)))
     return emitDotProducts(op, lhs, rhs, dest, k);

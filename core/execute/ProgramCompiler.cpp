@@ -11,6 +11,7 @@
 #include "core/execute/CodeEmitter.h"
 #include "core/execute/CpuLowering.h"
 #include "core/execute/ElementsBytes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/Support/raw_ostream.h"
 #include <set>
 
@@ -231,6 +232,9 @@ compileProgram(ModuleOp module, StringRef name, const CpuFeatures &cpu) {
   auto &kernels = std::get<LoweredKernels>(lowered);
   for (ProgramDispatch &dispatch : program.dispatches)
     dispatch.scratchBytes = kernels.scratchBytes[dispatch.kernel];
+  kernels.module->walk([&](LLVM::CallIntrinsicOp call) {
+    program.matrixTiles |= call.getIntrin() == "llvm.x86.ldtilecfg";
+  });
   auto object = emitCode(*kernels.module, cpu, CodeKind::Object);
   if (auto *diagnostic = std::get_if<model::Diagnostic>(&object))
     return std::move(*diagnostic);

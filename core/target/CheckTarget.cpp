@@ -36,15 +36,11 @@ public:
       checkRate(at("/rates", i), target.rates[i]);
     for (size_t i = 0; i < target.placements.size(); ++i)
       checkPlacement(at("/placements", i), target.placements[i]);
-    const RegisterBlock &block = target.registerBlock;
-    if (block.rows < 0 || block.columns < 0 || block.rows > 1024 ||
-        block.columns > 1024 || (block.rows == 0) != (block.columns == 0))
-      add("/registerBlock", "rows and columns from 1 to 1024",
-          std::to_string(block.rows) + " x " + std::to_string(block.columns) +
-              " is no block");
-    else if (block.rows && block.source.empty())
-      add("/registerBlock/source", "where the block comes from",
-          "is missing: a figure names its source");
+    checkBlock("/registerBlock", target.registerBlock);
+    checkBlock("/bf16Block", target.bf16Block);
+    if (target.bf16Block.rows && !target.registerBlock.rows)
+      add("/bf16Block", "a registerBlock beside it",
+          "is for some products of a packed kernel that the target lacks");
     checkFigure("/scheduling/launch", target.scheduling.launch);
     checkFigure("/scheduling/coreStart", target.scheduling.coreStart);
     checkFigure("/scheduling/dispatch", target.scheduling.dispatch);
@@ -64,6 +60,25 @@ private:
 
   static std::string at(const char *list, size_t index) {
     return std::string(list) + "/" + std::to_string(index);
+  }
+
+  void checkBlock(const std::string &pointer, const RegisterBlock &block) {
+    auto text = [](int64_t number) { return std::to_string(number); };
+    if (block.rows < 0 || block.columns < 0 || block.rows > 1024 ||
+        block.columns > 1024 || (block.rows == 0) != (block.columns == 0))
+      add(pointer, "rows and columns from 1 to 1024",
+          text(block.rows) + " x " + text(block.columns) + " is no block");
+    else if (block.rows && block.source.empty())
+      add(pointer + "/source", "where the block comes from",
+          "is missing: a figure names its source");
+    auto isGroup = [&](int64_t group) {
+      return group >= 1 && group <= 64 && block.multiple % group == 0;
+    };
+    if (block.multiple < 1 || block.multiple > 4096 ||
+        !isGroup(block.lhsGroup) || !isGroup(block.rhsGroup))
+      add(pointer, "a multiple from 1 to 4096 of groups from 1 to 64 steps",
+          "groups of " + text(block.lhsGroup) + " and " + text(block.rhsGroup) +
+              " steps do not fit the multiple " + text(block.multiple));
   }
 
   void add(std::string pointer, std::string expected, std::string message,

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "core/target/CpuProbes.h"
+#include "core/target/MatrixTiles.h"
 #include <algorithm>
 #include <barrier>
 #include <chrono>
@@ -79,6 +80,54 @@ static void multiplyAddSse(int64_t count) {
 #undef TW_FMA
 }
 
+static void dotBf16(int64_t count) {
+#define TW_CLEAR(R) "vpxord %%zmm" #R ", %%zmm" #R ", %%zmm" #R "\n"
+#define TW_DOT(R) "vdpbf16ps %%zmm0, %%zmm1, %%zmm" #R "\n"
+  asm volatile(TW_CLEAR(0) TW_CLEAR(1) TW_TWELVE(TW_CLEAR) "1:\n" //
+               TW_TWELVE(TW_DOT) "dec %0\n"
+                                 "jnz 1b\n"
+                                 "vzeroupper\n"
+               : "+r"(count)
+               :
+               : TW_CLOBBERS);
+#undef TW_CLEAR
+#undef TW_DOT
+}
+
+/// Four tiles of sums, two of each operand, as in a product of matrices.
+static void tilesBf16(int64_t count) {
+  alignas(64) uint8_t form[64] = {1};
+  for (int i = 0; i < 8; ++i) {
+    form[16 + 2 * i] = 64;
+    form[48 + i] = 16;
+  }
+  asm volatile("ldtilecfg %1\n"
+               "1:\n"
+               "tdpbf16ps %%tmm6, %%tmm4, %%tmm0\n"
+               "tdpbf16ps %%tmm7, %%tmm4, %%tmm1\n"
+               "tdpbf16ps %%tmm6, %%tmm5, %%tmm2\n"
+               "tdpbf16ps %%tmm7, %%tmm5, %%tmm3\n"
+               "dec %0\n"
+               "jnz 1b\n"
+               "tilerelease\n"
+               : "+r"(count)
+               : "m"(form)
+               : "cc");
+}
+
+Bf16Unit tilewright::target::bf16Unit() {
+  if (mayUseMatrixTiles())
+    return Bf16Unit::MatrixTiles;
+  return __builtin_cpu_supports("avx512bf16") ? Bf16Unit::Dot : Bf16Unit::None;
+}
+
+static void multiplyBf16(int64_t count) {
+  if (bf16Unit() == Bf16Unit::MatrixTiles)
+    tilesBf16(count);
+  else
+    dotBf16(count);
+}
+
 /// One addition after the other: one cycle each.
 static void dependentAdditions(int64_t count) {
   uint64_t sum = 0;
@@ -136,6 +185,10 @@ static void dependentAdditions(int64_t count) {
 }
 
 VectorUnit tilewright::target::vectorUnit() { return VectorUnit::Portable; }
+
+Bf16Unit tilewright::target::bf16Unit() { return Bf16Unit::None; }
+
+static void multiplyBf16(int64_t) {}
 
 #endif
 
@@ -223,6 +276,23 @@ double tilewright::target::measurePeakFlops(int threads, int rounds) {
   int64_t count = calibrate(1e-3, multiplyAdd);
   double seconds = bestRound(threads, rounds, [=](int) { multiplyAdd(count); });
   return flopPerTurn() * static_cast<double>(count) * threads / seconds;
+}
+
+double tilewright::target::measureBf16Flops(int rounds) {
+  double perTurn = 0;
+  switch (bf16Unit()) {
+  case Bf16Unit::MatrixTiles:
+    perTurn = 4 * 16 * 16 * 32 * 2;
+    break;
+  case Bf16Unit::Dot:
+    perTurn = 12 * 16 * 2 * 2;
+    break;
+  case Bf16Unit::None:
+    return 0;
+  }
+  int64_t count = calibrate(1e-3, multiplyBf16);
+  double seconds = bestRound(1, rounds, [=](int) { multiplyBf16(count); });
+  return perTurn * static_cast<double>(count) / seconds;
 }
 
 double tilewright::target::measureCopyBandwidth(size_t bytes, int threads,

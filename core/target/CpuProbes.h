@@ -18,6 +18,18 @@ VectorUnit vectorUnit();
 /// short, so that some of them run undisturbed on a busy machine.
 double measurePeakFlops(int threads, int rounds = 40);
 
+/// What sums products of bf16 in f32, in the order of preference.
+enum class Bf16Unit {
+  MatrixTiles, ///< AMX: 16 x 16 sums of 32 products each
+  Dot,         ///< AVX512_BF16: 16 sums of 2 products each
+  None
+};
+Bf16Unit bf16Unit();
+
+/// Flop/s of one thread doing only such products in registers, as above; 0
+/// without a unit for them.
+double measureBf16Flops(int rounds = 40);
+
 /// Bytes copied per second, each of `threads` threads copying `bytes` of its
 /// own again and again; the sum over the threads. The best of `rounds`.
 double measureCopyBandwidth(size_t bytes, int threads, int rounds = 12);

@@ -6,6 +6,7 @@
 #include "core/target/MeasureCpu.h"
 #include "core/model/Json.h"
 #include "core/target/CpuProbes.h"
+#include "core/target/MatrixTiles.h"
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -20,7 +21,7 @@ namespace tilewright::target {
 
 /// Changes whenever the probes or what is derived from them change, so that
 /// old caches are measured again.
-static constexpr int probeVersion = 3;
+static constexpr int probeVersion = 4;
 
 //===----------------------------------------------------------------------===//
 // What the system says
@@ -60,6 +61,10 @@ static std::vector<std::string> cpuFeatures() {
   TW_FEATURE("avx512bf16")
   TW_FEATURE("avx512fp16")
 #undef TW_FEATURE
+  if (mayUseMatrixTiles()) {
+    features.push_back("amx-tile");
+    features.push_back("amx-bf16");
+  }
 #endif
   return features;
 }
@@ -178,6 +183,29 @@ static RegisterBlock chooseRegisterBlock() {
   return {4, 8, 16, "assumed: 16 registers of 16 bytes"};
 }
 
+/// How products of bf16 are made, if that is faster than in f32; `peak` and
+/// `bf16Peak` are flop/s of one core.
+static RegisterBlock chooseBf16Block(double peak, double bf16Peak) {
+  if (vectorUnit() != VectorUnit::Avx512 || bf16Peak < 1.2 * peak)
+    return {};
+  RegisterBlock block;
+  block.vectorBytes = 64;
+  block.columns = 32;
+  if (bf16Unit() == Bf16Unit::MatrixTiles) {
+    block.rows = 32;
+    block.lhsGroup = block.multiple = 32;
+    block.rhsGroup = 2;
+    block.source = "AMX: 4 tiles of 16 x 16 f32 in 8 registers leave room for "
+                   "2 of each operand; 32 steps of a row fill one of the left";
+  } else {
+    block.rows = 12;
+    block.lhsGroup = block.rhsGroup = block.multiple = 2;
+    block.source = "AVX512_BF16, measured faster than f32: 24 accumulators of "
+                   "16 f32 in 32 registers; sums of 2 products";
+  }
+  return block;
+}
+
 static Level makeLevel(const char *name, const char *description,
                        const char *kind, double capacity, double usable,
                        std::string source, std::string usableSource) {
@@ -276,6 +304,11 @@ static void addRates(Target &target, int cores) {
     target.rates.push_back(std::move(rate));
   };
   add("matmul", "f32", peak, "measured: multiply-adds in registers");
+  double bf16Peak = measureBf16Flops();
+  target.bf16Block = chooseBf16Block(peak, bf16Peak);
+  if (target.bf16Block.rows)
+    add("matmul", "bf16", bf16Peak,
+        "measured: sums of products of bf16 in registers");
   add("matmul", "*", peak,
       "measured: multiply-adds in registers; 16-bit types are computed in f32");
   add("elementwise", "*", stream / 4,

@@ -175,12 +175,20 @@ static void to_json(nlohmann::json &json, const RegisterBlock &block) {
           {"columns", block.columns},
           {"vectorBytes", block.vectorBytes},
           {"source", block.source}};
+  if (block.multiple > 1) {
+    json["lhsGroup"] = block.lhsGroup;
+    json["rhsGroup"] = block.rhsGroup;
+    json["multiple"] = block.multiple;
+  }
 }
 
 static void from_json(const nlohmann::json &json, RegisterBlock &block) {
   readField(json, "rows", block.rows);
   readField(json, "columns", block.columns);
   readField(json, "vectorBytes", block.vectorBytes);
+  readField(json, "lhsGroup", block.lhsGroup);
+  readField(json, "rhsGroup", block.rhsGroup);
+  readField(json, "multiple", block.multiple);
   readField(json, "source", block.source);
 }
 
@@ -216,6 +224,8 @@ void to_json(nlohmann::json &json, const Target &target) {
   json["placements"] = target.placements;
   if (target.registerBlock.rows > 0)
     json["registerBlock"] = target.registerBlock;
+  if (target.bf16Block.rows > 0)
+    json["bf16Block"] = target.bf16Block;
   writeFigure(json, "streamingBytes", target.streamingBytes);
   json["scheduling"] = target.scheduling;
   nlohmann::json sources = nlohmann::json::object();
@@ -240,6 +250,7 @@ void from_json(const nlohmann::json &json, Target &target) {
   readField(json, "rates", target.rates);
   readField(json, "placements", target.placements);
   readField(json, "registerBlock", target.registerBlock);
+  readField(json, "bf16Block", target.bf16Block);
   readField(json, "streamingBytes", target.streamingBytes);
   readField(json, "scheduling", target.scheduling);
   std::map<std::string, std::string> sources;
@@ -437,6 +448,10 @@ const Level *Target::sharedCache() const {
     if (level.core.empty() && level.kind == "cache")
       return &level;
   return nullptr;
+}
+
+const RegisterBlock &Target::blockFor(std::string_view dtype) const {
+  return dtype == "bf16" && bf16Block.rows > 0 ? bf16Block : registerBlock;
 }
 
 bool Target::isCache(std::string_view name) const {

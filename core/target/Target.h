@@ -116,6 +116,10 @@ struct RegisterBlock {
   int64_t columns = 0;
   int64_t vectorBytes = 0; ///< of one vector register
   std::string source;
+  /// Steps of the depth that lie side by side for each row of the left and each
+  /// column of the right operand, as the unit sums their products at once; the
+  /// depth is padded to a multiple of `multiple` (#tile.layout).
+  int64_t lhsGroup = 1, rhsGroup = 1, multiple = 1;
 };
 
 /// What starting and joining work costs, in seconds.
@@ -146,6 +150,8 @@ struct Target {
   std::vector<ComputeRate> rates;
   std::vector<Placement> placements;
   RegisterBlock registerBlock;
+  /// Of products of bf16 whose panels stay bf16; 0 x 0: they become f32.
+  RegisterBlock bf16Block;
   /// A result of so many bytes is out of the caches before it is read again:
   /// better written past them. 0: the target has no such writes.
   Figure streamingBytes;
@@ -177,6 +183,8 @@ struct Target {
   /// Caches move by themselves: no instruction, no copy, unless the layout or
   /// the type changes.
   bool isCache(std::string_view level) const;
+  /// The block of the packed micro-kernel for operands of `dtype`.
+  const RegisterBlock &blockFor(std::string_view dtype) const;
   /// A cache that all cores share in front of GM; null if none is described.
   const Level *sharedCache() const;
   /// GM for every value that crosses kernels.

@@ -7,6 +7,7 @@
 #include "core/dialect/Key.h"
 #include "core/execute/NumpyFile.h"
 #include "core/execute/SeededTensor.h"
+#include "llvm/ADT/STLExtras.h"
 #include <map>
 
 namespace tilewright::engine {
@@ -23,7 +24,11 @@ void refuse(model::Diagnostic error, const std::string &uri,
 bool runsHere(const target::Target &target) { return !target.features.empty(); }
 
 execute::CpuFeatures cpuOf(const target::Target &target) {
-  return target.name == "cpu" ? execute::hostCpu() : execute::genericCpu();
+  if (target.name == "cpu")
+    return execute::hostCpu();
+  return llvm::is_contained(target.features, "amx-bf16")
+             ? execute::amxCpu()
+             : execute::genericCpu();
 }
 
 void checkThreads(int threads, const std::string &uri) {

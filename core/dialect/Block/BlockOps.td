@@ -242,7 +242,8 @@ def Block_MatmulOp : Block_Instruction<"matmul"> {
     lhs is m x k (k x m with `transpose_lhs`), rhs k x n (n x k with
     `transpose_rhs`), dest m x n. Packed operands (see #tile.layout) have their
     physical shape: lhs `packed<axis=0, block=r>`: ceil(m/r) x k x r; rhs
-    `packed<axis=1, block=c>`: ceil(n/c) x k x c. With packed operands the
+    `packed<axis=1, block=c>`: ceil(n/c) x k x c. Where they group steps of k,
+    both are padded to the same multiple. With packed operands the
     underlying buffer of dest has room for whole r x c blocks (its rows and
     columns rounded up), and the padding may be written. `k` is the number of
     valid steps where the operands' buffers hold more (a tail).

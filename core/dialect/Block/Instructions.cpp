@@ -64,7 +64,7 @@ LogicalResult MoveOp::verify() {
       return emitOpError() << "packs " << getSource().getType()
                            << "; only matrices are packed [TW0412]";
     SmallVector<int64_t> wanted = tile::physicalShape(*getLayout(), source);
-    if (!mayEqual(wanted, dest) || dest.back() != getLayout()->getBlock())
+    if (!mayEqual(wanted, dest) || dest.back() != wanted.back())
       return emitOpError() << "packs " << getSource().getType() << " as "
                            << *getLayout() << ", which is not the shape of "
                            << getDest().getType() << " [TW0412]";
@@ -178,6 +178,21 @@ LogicalResult MatmulOp::verify() {
                        "[TW0414]");
   int64_t lhsK = lhsPacked ? lhs[1] : lhs[getTransposeLhs() ? 0 : 1];
   int64_t rhsK = rhsPacked ? rhs[1] : rhs[getTransposeRhs() ? 1 : 0];
+  // Of panels in groups in elements, padding included.
+  auto groupOf = [](bool packed, std::optional<tile::LayoutAttr> layout) {
+    return packed ? layout->getGroup() : 1;
+  };
+  auto multipleOf = [](bool packed, std::optional<tile::LayoutAttr> layout) {
+    return packed ? layout->getMultiple() : 1;
+  };
+  if (multipleOf(lhsPacked, getLhsLayout()) !=
+      multipleOf(rhsPacked, getRhsLayout()))
+    return emitOpError("has operands padded along k to different multiples "
+                       "[TW0414]");
+  if (!ShapedType::isDynamic(lhsK))
+    lhsK *= groupOf(lhsPacked, getLhsLayout());
+  if (!ShapedType::isDynamic(rhsK))
+    rhsK *= groupOf(rhsPacked, getRhsLayout());
   if (!mayEqual(lhsK, rhsK))
     return emitOpError() << "has k = " << lhsK << " on the left and " << rhsK
                          << " on the right [TW0414]";

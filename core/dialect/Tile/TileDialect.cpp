@@ -31,7 +31,8 @@ void TileDialect::initialize() {
 
 LogicalResult
 LayoutAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
-                   LayoutKind kind, int64_t axis, int64_t block) {
+                   LayoutKind kind, int64_t axis, int64_t block, int64_t group,
+                   int64_t multiple) {
   if (kind == LayoutKind::Packed) {
     if (axis != 0 && axis != 1)
       return emitError() << "packed layout has axis " << axis
@@ -39,11 +40,24 @@ LayoutAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
     if (block < 1 || block > 4096)
       return emitError() << "packed layout has panels of " << block
                          << " elements; 1 to 4096 are possible [TW0301]";
-  } else if (axis != 0 || block != 0) {
+    if (group < 1 || group > 64)
+      return emitError() << "packed layout has groups of " << group
+                         << " steps; 1 to 64 are possible [TW0301]";
+    if (multiple < 1 || multiple > 4096 || multiple % group)
+      return emitError() << "packed layout pads to a multiple of " << multiple
+                         << " steps; a multiple of its group, " << group
+                         << ", up to 4096 is possible [TW0301]";
+  } else if (axis != 0 || block != 0 || group != 1 || multiple != 1) {
     return emitError() << stringifyLayoutKind(kind)
-                       << " layout takes no axis and no block [TW0301]";
+                       << " layout takes no axis, block, group and multiple "
+                          "[TW0301]";
   }
   return success();
+}
+
+int64_t LayoutAttr::groupsOf(int64_t depth) const {
+  return int64_t(llvm::divideCeil(depth, getMultiple())) * getMultiple() /
+         getGroup();
 }
 
 SmallVector<int64_t> tilewright::tile::physicalShape(LayoutAttr layout,
@@ -55,5 +69,7 @@ SmallVector<int64_t> tilewright::tile::physicalShape(LayoutAttr layout,
   int64_t panels = ShapedType::isDynamic(along)
                        ? ShapedType::kDynamic
                        : int64_t(llvm::divideCeil(along, layout.getBlock()));
-  return {panels, other, layout.getBlock()};
+  int64_t groups = ShapedType::isDynamic(other) ? ShapedType::kDynamic
+                                                : layout.groupsOf(other);
+  return {panels, groups, layout.getBlock() * layout.getGroup()};
 }

@@ -61,12 +61,35 @@ def Tile_LayoutAttr : AttrDef<Tile_Dialect, "Layout"> {
     elements, padded with zeros at the end. Physical shape of a packed r x c
     matrix: axis 0: ceil(r/block) x c x block; axis 1: ceil(c/block) x r x block.
 
-    Written `<nz>`, `<packed block = 12>`, `<packed axis = 1 block = 32>`.
+    Units that sum products of several steps at once want `group` elements of
+    the other dimension side by side: a panel then holds, for each `group`
+    indices of it, those of the first of the `block` elements, then those of
+    the second, and so on. The other dimension is padded with zeros to a
+    multiple of `multiple`, which is one of `group`. The physical shape becomes
+    axis 0: ceil(r/block) x roundup(c, multiple)/group x block group; axis 1
+    alike.
+
+    Written `<nz>`, `<packed block = 12>`, `<packed axis = 1 block = 32>`,
+    `<packed axis = 1 block = 32 group = 2 multiple = 32>`.
   }];
   let parameters = (ins EnumParameter<Tile_LayoutKind>:$kind,
                         DefaultValuedParameter<"int64_t", "0">:$axis,
-                        DefaultValuedParameter<"int64_t", "0">:$block);
-  let assemblyFormat = "`<` $kind (`axis` `=` $axis^)? (`block` `=` $block^)? `>`";
+                        DefaultValuedParameter<"int64_t", "0">:$block,
+                        DefaultValuedParameter<"int64_t", "1">:$group,
+                        DefaultValuedParameter<"int64_t", "1">:$multiple);
+  let assemblyFormat = [{
+    `<` $kind (`axis` `=` $axis^)? (`block` `=` $block^)? (`group` `=` $group^)?
+    (`multiple` `=` $multiple^)? `>`
+  }];
+  let builders = [AttrBuilder<(ins "LayoutKind":$kind, "int64_t":$axis, "int64_t":$block), [{
+    return $_get($_ctxt, kind, axis, block, /*group=*/1, /*multiple=*/1);
+  }]>];
+  let extraClassDeclaration = [{
+    bool isPacked() const { return getKind() == LayoutKind::Packed; }
+    /// Groups that `depth` indices of the dimension that is not cut take,
+    /// padding included.
+    int64_t groupsOf(int64_t depth) const;
+  }];
   let genVerifyDecl = 1;
 }
 

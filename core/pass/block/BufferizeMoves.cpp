@@ -70,10 +70,11 @@ LogicalResult Bufferizer::convertPack(tile::MoveOp move, const Buffer &source) {
     return move.emitError() << "packs a tile that has no upper bound "
                                "[TW0406]";
   int64_t panels = (*along + panel - 1) / panel;
+  int64_t group = layout.getGroup();
   Value memref = builder.create<block::AllocOp>(
       loc,
-      memrefType({panels, *depth, panel}, getElementTypeOrSelf(move.getType()),
-                 move.getLevel()),
+      memrefType({panels, layout.groupsOf(*depth), panel * group},
+                 getElementTypeOrSelf(move.getType()), move.getLevel()),
       nullptr);
   // Valid panels: those that hold any element.
   AffineExpr d0;
@@ -81,10 +82,15 @@ LogicalResult Bufferizer::convertPack(tile::MoveOp move, const Buffer &source) {
   OpFoldResult count = affine::makeComposedFoldedAffineApply(
       builder, loc, AffineMap::get(1, 0, d0.ceilDiv(panel)),
       {source.sizes[axis]});
+  OpFoldResult groups = source.sizes[1 - axis];
+  if (int64_t multiple = layout.getMultiple(); multiple > 1)
+    groups = affine::makeComposedFoldedAffineApply(
+        builder, loc,
+        AffineMap::get(1, 0, d0.ceilDiv(multiple) * (multiple / group)),
+        {groups});
   Buffer buffer;
-  buffer.memref =
-      validPart(loc, memref,
-                {count, source.sizes[1 - axis], builder.getIndexAttr(panel)});
+  buffer.memref = validPart(
+      loc, memref, {count, groups, builder.getIndexAttr(panel * group)});
   buffer.sizes = source.sizes;
   buffer.capacity = source.capacity;
   buffer.layout = layout;

@@ -51,9 +51,10 @@ LogicalResult Bufferizer::convertMatmul(tw::MatmulOp op) {
   // Packing has transposed already: panels run along m and n either way.
   auto layoutOf = [&](const Buffer &buffer, bool packed,
                       int64_t axis) -> tile::LayoutAttr {
-    return packed ? tile::LayoutAttr::get(builder.getContext(),
-                                          tile::LayoutKind::Packed, axis,
-                                          buffer.layout.getBlock())
+    return packed ? tile::LayoutAttr::get(
+                        builder.getContext(), tile::LayoutKind::Packed, axis,
+                        buffer.layout.getBlock(), buffer.layout.getGroup(),
+                        buffer.layout.getMultiple())
                   : buffer.layout;
   };
   builder.create<block::MatmulOp>(

@@ -122,6 +122,13 @@ private:
                                       operands, kernel.getContext());
       if (!begin.isMultipleOf(layout.getBlock()))
         return false;
+      // And, where steps are grouped, where a whole number of groups does.
+      operands.clear();
+      AffineExpr deep =
+          expressionOf(cut.getMixedOffsets()[1 - layout.getAxis()], operands,
+                       kernel.getContext());
+      if (!deep.isMultipleOf(layout.getMultiple()))
+        return false;
       packings[kernel].push_back({cut, move});
     }
     return !packings[kernel].empty();
@@ -149,11 +156,12 @@ private:
     int64_t axis = layout.getAxis(), block = layout.getBlock();
     int64_t along = type.getDimSize(axis), depth = type.getDimSize(1 - axis);
     int64_t panels = llvm::divideCeil(along, block);
+    int64_t groups = layout.groupsOf(depth), wide = block * layout.getGroup();
     auto packed =
-        MemRefType::get({panels, depth, block}, element,
+        MemRefType::get({panels, groups, wide}, element,
                         MemRefLayoutAttrInterface(), type.getMemorySpace());
     int64_t panelBytes = std::max<int64_t>(
-        1, depth * block * element.getIntOrFloatBitWidth() / 8);
+        1, groups * wide * element.getIntOrFloatBitWidth() / 8);
     int64_t together = std::clamp<int64_t>(taskBytes / panelBytes, 1, panels);
     int64_t tasks = llvm::divideCeil(panels, together);
 
@@ -199,7 +207,7 @@ private:
         SmallVector<OpFoldResult>{panel, number(0), number(0)},
         SmallVector<OpFoldResult>{
             tileSize(builder, loc, number(panels), panel, together),
-            number(depth), number(block)},
+            number(groups), number(wide)},
         SmallVector<OpFoldResult>(3, number(1)));
     builder.create<block::MoveOp>(loc, source, dest, layout, StringAttr());
     builder.create<block::ReturnOp>(loc);
@@ -234,13 +242,20 @@ private:
       bindDims(context, d0);
       OpFoldResult first = affine::makeComposedFoldedAffineApply(
           builder, move.getLoc(), d0.floorDiv(block), {offsets[axis]});
-      OpFoldResult count = panelsOf(move.getLoc(), sizes[axis]);
+      OpFoldResult count =
+          growing(move.getLoc(), d0.ceilDiv(block), sizes[axis]);
+      OpFoldResult begin = offsets[1 - axis], groups = sizes[1 - axis];
+      if (int64_t multiple = layout.getMultiple(); multiple > 1) {
+        int64_t each = multiple / layout.getGroup();
+        begin = affine::makeComposedFoldedAffineApply(
+            builder, move.getLoc(), d0.floorDiv(multiple) * each, {begin});
+        groups = growing(move.getLoc(), d0.ceilDiv(multiple) * each, groups);
+      }
       Value part = builder.create<memref::SubViewOp>(
           move.getLoc(), weight,
-          SmallVector<OpFoldResult>{first, offsets[1 - axis],
-                                    builder.getIndexAttr(0)},
-          SmallVector<OpFoldResult>{count, sizes[1 - axis],
-                                    builder.getIndexAttr(block)},
+          SmallVector<OpFoldResult>{first, begin, builder.getIndexAttr(0)},
+          SmallVector<OpFoldResult>{
+              count, groups, builder.getIndexAttr(block * layout.getGroup())},
           SmallVector<OpFoldResult>(3, builder.getIndexAttr(1)));
       Value dest = move.getDest(), alloc = block::underlyingBuffer(dest);
       move.erase();
@@ -254,21 +269,16 @@ private:
     repairKeys(kernel);
   }
 
-  /// Panels of `size` rows or columns. Written as a minimum, so that who asks
-  /// how many they are at most need not look into the division.
-  OpFoldResult panelsOf(Location loc, OpFoldResult size) {
-    int64_t block = layout.getBlock();
-    AffineExpr d0;
-    bindDims(builder.getContext(), d0);
+  /// `expr` of `size`, which grows with it. Written as a minimum, so that who
+  /// asks how much it is at most need not look into the division.
+  OpFoldResult growing(Location loc, AffineExpr expr, OpFoldResult size) {
     std::optional<int64_t> most = upperBound(size);
     if (!most || getConstantIntValue(size))
-      return affine::makeComposedFoldedAffineApply(builder, loc,
-                                                   d0.ceilDiv(block), {size});
-    AffineExpr limit = getAffineConstantExpr(llvm::divideCeil(*most, block),
-                                             builder.getContext());
+      return affine::makeComposedFoldedAffineApply(builder, loc, expr, {size});
+    AffineExpr limit =
+        expr.replaceDims({getAffineConstantExpr(*most, builder.getContext())});
     return affine::makeComposedFoldedAffineMin(
-        builder, loc,
-        AffineMap::get(1, 0, {limit, d0.ceilDiv(block)}, builder.getContext()),
+        builder, loc, AffineMap::get(1, 0, {limit, expr}, builder.getContext()),
         {size});
   }
 

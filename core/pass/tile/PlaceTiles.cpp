@@ -8,6 +8,7 @@
 #include "core/dialect/Key.h"
 #include "core/dialect/Tensor/TensorDialect.h"
 #include "core/dialect/Tile/TileDialect.h"
+#include "core/dialect/Weights.h"
 #include "core/pass/tile/ScopeSpace.h"
 #include "core/pass/tile/TileSize.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -148,10 +149,38 @@ static bool leftStays(tw::MatmulOp matmul, const target::Target &target) {
   return !ShapedType::isDynamic(row) && decision::leftInPlace(row * 4, panels);
 }
 
+/// Whether the panels of both operands stay bf16, in groups of steps.
+static bool staysBf16(tw::MatmulOp matmul, const target::Target &target) {
+  return target.bf16Block.rows > 0 &&
+         getElementTypeOrSelf(matmul.getLhs().getType()).isBF16() &&
+         getElementTypeOrSelf(matmul.getRhs().getType()).isBF16();
+}
+
+static bool isWeight(BlockArgument argument) {
+  auto scope = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  return scope && scope.getArgAttr(argument.getArgNumber(), weightAttrName);
+}
+
+/// Whether the right operand is read as it lies too. A weight is not: its
+/// panels are made once for all runs.
+static bool rightStays(tw::MatmulOp matmul, const target::Target &target) {
+  Value rhs = matmul.getRhs(), whole = cutFrom(rhs);
+  if (matmul.getTransposeRhs() ||
+      !getElementTypeOrSelf(rhs.getType()).isF32() ||
+      !isa<BlockArgument>(whole) ||
+      !isa<func::FuncOp>(whole.getParentBlock()->getParentOp()) ||
+      isWeight(cast<BlockArgument>(whole)))
+    return false;
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(whole.getType()).getShape();
+  return shape.size() >= 2 && !ShapedType::isDynamic(shape.back()) &&
+         !ShapedType::isDynamic(shape[shape.size() - 2]) &&
+         decision::rightInPlace(shape.back() * 4, shape[shape.size() - 2]);
+}
+
 static tile::LayoutAttr layoutFor(MLIRContext *context,
                                   const target::Stop &stop, Operation *user,
                                   unsigned operand, RankedTensorType type,
-                                  const target::Target &target) {
+                                  bool bf16, const target::Target &target) {
   if (type.getRank() != 2 || stop.layout == "row_major" || stop.layout.empty())
     return nullptr;
   std::optional<tile::LayoutKind> kind = tile::symbolizeLayoutKind(stop.layout);
@@ -171,9 +200,11 @@ static tile::LayoutAttr layoutFor(MLIRContext *context,
   bool left = operand == 0;
   int64_t axis = left ? (matmul.getTransposeLhs() ? 1 : 0)
                       : (matmul.getTransposeRhs() ? 0 : 1);
-  return tile::LayoutAttr::get(context, *kind, axis,
-                               left ? target.registerBlock.rows
-                                    : target.registerBlock.columns);
+  const target::RegisterBlock &block =
+      bf16 ? target.bf16Block : target.registerBlock;
+  return tile::LayoutAttr::get(
+      context, *kind, axis, left ? block.rows : block.columns,
+      left ? block.lhsGroup : block.rhsGroup, block.multiple);
 }
 
 namespace {
@@ -191,9 +222,15 @@ public:
     });
     // By who reads what, before moves stand between.
     for (Operation *op : users)
-      if (auto matmul = dyn_cast<tw::MatmulOp>(op);
-          matmul && leftStays(matmul, target))
-        inPlace.insert(op);
+      if (auto matmul = dyn_cast<tw::MatmulOp>(op)) {
+        if (leftStays(matmul, target)) {
+          inPlace.insert(&matmul.getLhsMutable());
+          if (rightStays(matmul, target))
+            inPlace.insert(&matmul.getRhsMutable());
+        }
+        if (staysBf16(matmul, target))
+          bf16.insert(op);
+      }
     for (Operation *op : users) {
       if (isa<tw::CastOp>(op) && storeWithCast(cast<tw::CastOp>(op)))
         continue;
@@ -238,8 +275,11 @@ private:
     bool rowsAsTheyAre = matmul && operand.getOperandNumber() == 0 &&
                          !matmul.getTransposeLhs() &&
                          getElementTypeOrSelf(value.getType()).isF32();
+    auto earlier = value.getDefiningOp<tile::MoveOp>();
+    if (matmul && bf16.contains(matmul) && earlier && !earlier.getLayoutAttr())
+      earlier = nullptr; // groups of steps are nowhere as they lie
     if (steps == 0 && path.back().layout == "packed" && !rowsAsTheyAre &&
-        !value.getDefiningOp<tile::MoveOp>())
+        !earlier)
       operand.set(move(value, path.back(), operand));
     for (size_t step = 0; step < steps; ++step) {
       // The first steps belong to the outer cuts, the rest to the innermost.
@@ -280,14 +320,14 @@ private:
 
   Value move(Value source, const target::Stop &stop, OpOperand &use) {
     auto type = cast<RankedTensorType>(source.getType());
-    bool asItLies =
-        use.getOperandNumber() == 0 && inPlace.contains(use.getOwner());
+    bool asItLies = inPlace.contains(&use);
     tile::LayoutAttr layout =
         asItLies ? nullptr
                  : layoutFor(builder.getContext(), stop, use.getOwner(),
-                             use.getOperandNumber(), type, target);
-    // Packed panels are for the f32 micro-kernel.
-    Type element = layout && layout.getKind() == tile::LayoutKind::Packed
+                             use.getOperandNumber(), type,
+                             bf16.contains(use.getOwner()), target);
+    // Other packed panels are for the f32 micro-kernel.
+    Type element = layout && layout.isPacked() && layout.getMultiple() == 1
                        ? builder.getF32Type()
                        : type.getElementType();
     auto key =
@@ -335,7 +375,8 @@ private:
   const target::Target &target;
   OpBuilder builder;
   llvm::DenseMap<std::tuple<Value, StringAttr, Attribute, Type>, Value> moves;
-  llvm::DenseSet<Operation *> inPlace; ///< matmuls whose left operand stays
+  llvm::DenseSet<OpOperand *> inPlace; ///< read by matmuls as they lie
+  llvm::DenseSet<Operation *> bf16;    ///< matmuls whose panels stay bf16
 };
 
 struct PlaceTilesPass : TargetPass<PlaceTilesPass> {

@@ -304,6 +304,11 @@ decision::TileProblem problemOf(const ScopeBody &body, std::string key) {
         !matmul.getTransposeLhs() && !problem.lhsPrologueBytes)
       problem.lhsRowBytes =
           4 * std::max<int64_t>(0, knownExtent(matmul.getK()));
+    if (getElementTypeOrSelf(matmul.getRhs().getType()).isF32() &&
+        !matmul.getTransposeRhs() && !problem.rhsPrologueBytes &&
+        !problem.rhsWeight)
+      problem.rhsRowBytes =
+          4 * std::max<int64_t>(0, knownExtent(matmul.getN()));
     describeWork(body, problem);
     return problem;
   }

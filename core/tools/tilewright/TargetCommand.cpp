@@ -216,10 +216,13 @@ std::string describe(const Json &target) {
         rateTable(target), placementTable(target), schedulingTable(target)})
     if (!table.empty())
       text += "\n" + table;
-  if (auto block = target.find("registerBlock"); block != target.end())
-    text += "\npacked matmul kernel: " + block->value("rows", Json(0)).dump() +
-            " x " + block->value("columns", Json(0)).dump() +
-            " accumulators (" + block->value("source", "") + ")\n";
+  for (auto [field, what] :
+       {std::pair("registerBlock", ""), std::pair("bf16Block", " of bf16")})
+    if (auto block = target.find(field); block != target.end())
+      text += std::string("\npacked matmul kernel") + what + ": " +
+              block->value("rows", Json(0)).dump() + " x " +
+              block->value("columns", Json(0)).dump() + " accumulators (" +
+              block->value("source", "") + ")\n";
   if (figure(target, "streamingBytes") > 0)
     text += "results from " +
             amount(figure(target, "streamingBytes"), "B", true) +

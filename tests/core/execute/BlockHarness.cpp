@@ -106,7 +106,14 @@ std::vector<Tensor> runCompiled(const std::string &text,
                                 const std::vector<Tensor> &inputs,
                                 const std::vector<Tensor> &results,
                                 int threads) {
-  execute::CompiledProgram program = compile(text, execute::hostCpu());
+  return runProgram(compile(text, execute::hostCpu()), inputs, results,
+                    threads);
+}
+
+std::vector<Tensor> runProgram(execute::CompiledProgram program,
+                               const std::vector<Tensor> &inputs,
+                               const std::vector<Tensor> &results,
+                               int threads) {
   auto loaded = execute::LoadedObject::load(program);
   if (auto *diagnostic = std::get_if<model::Diagnostic>(&loaded))
     FAIL(diagnostic->code << ": " << diagnostic->message);

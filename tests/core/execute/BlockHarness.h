@@ -63,6 +63,10 @@ std::vector<Tensor> runCompiled(const std::string &text,
                                 const std::vector<Tensor> &inputs,
                                 const std::vector<Tensor> &results,
                                 int threads = 2);
+std::vector<Tensor> runProgram(execute::CompiledProgram program,
+                               const std::vector<Tensor> &inputs,
+                               const std::vector<Tensor> &results,
+                               int threads = 2);
 execute::CompiledProgram compile(const std::string &text,
                                  const execute::CpuFeatures &cpu);
 

@@ -12,28 +12,40 @@ static std::string number(int64_t n) { return std::to_string(n); }
 std::string PackedMatmul::str() const {
   auto up = [](int64_t a, int64_t b) { return (a + b - 1) / b; };
   std::string t(nameOf(element));
-  std::string a = "memref<" + number(m) + "x" + number(k) + "x" + t +
-                  ", #block.level<\"GM\">>",
-              b = "memref<" + number(k) + "x" + number(n) + "x" + t +
-                  ", #block.level<\"GM\">>",
-              c = "memref<" + number(m) + "x" + number(n) + "x" + t +
-                  ", #block.level<\"GM\">>";
-  auto part = [&](int64_t stride) {
-    return "memref<?x?x" + t + ", strided<[" + number(stride) +
+  std::string r(nameOf(result)), panelType = multiple > 1 ? t : "f32";
+  auto global = [](int64_t rows, int64_t columns, const std::string &type) {
+    return "memref<" + number(rows) + "x" + number(columns) + "x" + type +
+           ", #block.level<\"GM\">>";
+  };
+  std::string a = transposeA ? global(k, m, t) : global(m, k, t),
+              b = transposeB ? global(n, k, t) : global(k, n, t),
+              c = global(m, n, r);
+  auto part = [&](int64_t stride, const std::string &type) {
+    return "memref<?x?x" + type + ", strided<[" + number(stride) +
            ", 1], offset: ?>, #block.level<\"GM\">>";
   };
+  std::string partA = part(transposeA ? m : k, t),
+              partB = part(transposeB ? k : n, t), partC = part(n, r);
   int64_t am = up(tileM, rows), bn = up(tileN, columns);
-  std::string pa = "memref<" + number(am) + "x" + number(tileK) + "x" +
-                   number(rows) + "xf32, #block.level<\"L1\">>",
-              pb = "memref<" + number(bn) + "x" + number(tileK) + "x" +
-                   number(columns) + "xf32, #block.level<\"L1\">>",
+  int64_t padded = up(tileK, multiple) * multiple;
+  std::string pa = "memref<" + number(am) + "x" + number(padded / lhsGroup) +
+                   "x" + number(rows * lhsGroup) + "x" + panelType +
+                   ", #block.level<\"L1\">>",
+              pb = "memref<" + number(bn) + "x" + number(padded / rhsGroup) +
+                   "x" + number(columns * rhsGroup) + "x" + panelType +
+                   ", #block.level<\"L1\">>",
               acc = "memref<" + number(am * rows) + "x" + number(bn * columns) +
                     "xf32, #block.level<\"UB\">>",
               tail = "memref<?x?xf32, strided<[" + number(bn * columns) +
                      ", 1]>, #block.level<\"UB\">>";
-  std::string la = "<packed block = " + number(rows) + ">",
-              lb = "<packed axis = 1 block = " + number(columns) + ">";
-  int64_t bytesA = up(am * tileK * rows * 4, 64) * 64;
+  auto layout = [&](int axis, int64_t block, int64_t group) {
+    return std::string("<packed ") + (axis ? "axis = 1 " : "") +
+           "block = " + number(block) +
+           (group > 1 ? " group = " + number(group) : "") +
+           (multiple > 1 ? " multiple = " + number(multiple) : "") + ">";
+  };
+  std::string la = layout(0, rows, lhsGroup), lb = layout(1, columns, rhsGroup);
+  int64_t bytesA = up(am * padded * rows * 4, 64) * 64;
   auto sub = [&](const char *name, const char *from, const std::string &at,
                  const std::string &size, const std::string &fromType,
                  const std::string &toType) {
@@ -64,16 +76,20 @@ std::string PackedMatmul::str() const {
          " : index\n    scf.for %p = %zero to %size step %step {\n";
   out += "    %d = affine.min affine_map<(d0) -> (" + number(tileK) + ", " +
          number(k) + " - d0)>(%p)\n";
-  out += sub("%as", "%a", "%i, %p", "%h, %d", a, part(k));
-  out += sub("%bs", "%b", "%p, %j", "%d, %w", b, part(n));
-  out += "    block.move %as to %pa layout " + la + " : " + part(k) + " to " +
-         pa + "\n    block.move %bs to %pb layout " + lb + " : " + part(n) +
+  out += sub("%as", "%a", transposeA ? "%p, %i" : "%i, %p",
+             transposeA ? "%d, %h" : "%h, %d", a, partA);
+  out += sub("%bs", "%b", transposeB ? "%j, %p" : "%p, %j",
+             transposeB ? "%w, %d" : "%d, %w", b, partB);
+  out += "    block.move %as to %pa layout " +
+         layout(transposeA ? 1 : 0, rows, lhsGroup) + " : " + partA + " to " +
+         pa + "\n    block.move %bs to %pb layout " +
+         layout(transposeB ? 0 : 1, columns, rhsGroup) + " : " + partB +
          " to " + pb + "\n";
   out += "    block.matmul %pa layout " + la + ", %pb layout " + lb +
          " into %t k %d accumulate : " + pa + ", " + pb + " into " + tail +
          "\n    }\n";
-  out += sub("%cs", "%c", "%i, %j", "%h, %w", c, part(n));
-  out += "    block.move %t to %cs : " + tail + " to " + part(n) +
+  out += sub("%cs", "%c", "%i, %j", "%h, %w", c, partC);
+  out += "    block.move %t to %cs : " + tail + " to " + partC +
          "\n    block.return\n}\n";
   out += "block.program @program(" + args +
          ") attributes {result_count = 1 : i64} {\n    block.dispatch @matmul "

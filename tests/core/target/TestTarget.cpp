@@ -180,8 +180,32 @@ TEST_CASE("cpu-generic has caches, one pipe and a register block") {
   CHECK(cpu->rate("gather", "i32")->op == "elementwise");
 }
 
+TEST_CASE(
+    "products of bf16 have a block of their own where a unit takes them") {
+  TargetRegistry::TargetPtr amx = shipped("cpu-amx"),
+                            plain = shipped("cpu-generic");
+  CHECK(amx->blockFor("bf16").rows == 32);
+  CHECK(amx->blockFor("bf16").lhsGroup == 32);
+  CHECK(amx->blockFor("bf16").rhsGroup == 2);
+  CHECK(amx->blockFor("f16").rows == amx->registerBlock.rows);
+  CHECK(amx->blockFor("f16").multiple == 1);
+  CHECK(plain->blockFor("bf16").rows == plain->registerBlock.rows);
+  // Groups that do not fit what the depth is padded to, and a block alone.
+  Target wrong = *amx;
+  wrong.bf16Block.rhsGroup = 3;
+  std::vector<model::FormProblem> problems = problemsOf(wrong);
+  REQUIRE(problems.size() == 1);
+  CHECK(problems[0].pointer == "/bf16Block");
+  wrong = *amx;
+  wrong.registerBlock = {};
+  problems = problemsOf(wrong);
+  REQUIRE(problems.size() == 1);
+  CHECK(problems[0].pointer == "/bf16Block");
+}
+
 TEST_CASE("targets round-trip") {
-  for (const char *name : {"ascend-a3", "ascend-a5", "cpu-generic"}) {
+  for (const char *name :
+       {"ascend-a3", "ascend-a5", "cpu-amx", "cpu-generic"}) {
     nlohmann::json json = shippedJson(name);
     model::Diagnostic error;
     std::optional<Target> read = readTarget(json.dump(), error);
@@ -193,7 +217,8 @@ TEST_CASE("targets round-trip") {
 
 TEST_CASE("shipped targets satisfy the schema, as files and as written") {
   testing::SchemaChecker checker(TILEWRIGHT_SOURCE_DIR "/resources/schemas");
-  for (const char *name : {"ascend-a3", "ascend-a5", "cpu-generic"}) {
+  for (const char *name :
+       {"ascend-a3", "ascend-a5", "cpu-amx", "cpu-generic"}) {
     std::ifstream stream(fs::path(shippedFolder) /
                          (name + std::string(".json")));
     CHECK(checker.check(nlohmann::json::parse(stream), "target") ==
@@ -291,13 +316,13 @@ TEST_CASE("the registry reads what it can and reports the rest") {
   for (const TargetRegistry::Summary &summary : registry.list())
     names.push_back(summary.name);
   CHECK(names == std::vector<std::string>{"cpu", "ascend-a3", "ascend-a5",
-                                          "cpu-generic", "mine"});
+                                          "cpu-amx", "cpu-generic", "mine"});
   model::Diagnostic error;
   CHECK(registry.find("mine", error));
   CHECK_FALSE(registry.find("ascend-z9", error));
   CHECK(error.code == "TW0072");
   CHECK(error.message == "there is no target 'ascend-z9'; known are cpu, "
-                         "ascend-a3, ascend-a5, cpu-generic, mine");
+                         "ascend-a3, ascend-a5, cpu-amx, cpu-generic, mine");
 }
 
 TEST_CASE("a later target replaces an earlier one of its name") {
@@ -311,7 +336,7 @@ TEST_CASE("a later target replaces an earlier one of its name") {
   registry.addFolder(folder.path, problems);
   model::Diagnostic error;
   CHECK(registry.find("cpu-generic", error)->description == "changed");
-  CHECK(registry.list().size() == 4);
+  CHECK(registry.list().size() == 5);
 }
 
 TEST_CASE("a target beside the source is found, and read again when changed") {
@@ -331,9 +356,9 @@ TEST_CASE("a target beside the source is found, and read again when changed") {
   CHECK(first == registry.find("mine", error, folder.path));
   CHECK(registry.find((folder.path / "any.target.json").string(), error) ==
         first);
-  CHECK(registry.list().size() == 4);
-  CHECK(registry.list(folder.path).size() == 5);
-  CHECK(registry.list(folder.path)[4].file ==
+  CHECK(registry.list().size() == 5);
+  CHECK(registry.list(folder.path).size() == 6);
+  CHECK(registry.list(folder.path)[5].file ==
         (folder.path / "any.target.json").string());
 
   mine["description"] = "changed, and longer";

@@ -11,7 +11,7 @@
 // CHECK:           %[[O:.*]] = memref.subview %arg2[%[[I]], %[[J]]] [48, 32]
 // CHECK:           block.matmul %[[L]], %[[R]] layout <packed axis = 1 block = 16> into %[[O]] :
 // CHECK-NOT:       block.move
-func.func private @direct(%a: tensor<96x64xf32>, %b: tensor<64x64xf32>) -> tensor<96x64xf32> attributes {tile.scope} {
+func.func private @direct(%a: tensor<96x64xf32>, %b: tensor<64x64xf32> {tw.weight}) -> tensor<96x64xf32> attributes {tile.scope} {
   %c = tw.matmul %a, %b {tile.sizes = {cache2 = {m = 48, n = 32, k = 64}}} : (tensor<96x64xf32>, tensor<64x64xf32>) -> tensor<96x64xf32>
   return %c : tensor<96x64xf32>
 }
@@ -49,7 +49,7 @@ func.func private @border(%a: tensor<100x128xbf16>, %b: tensor<128x32xbf16>, %u:
 // CHECK:         %[[O:.*]] = memref.subview %arg2[{{.*}}] [%{{.*}}, 31]
 // CHECK:         block.matmul {{.*}} into %[[O]] :
 // CHECK-NOT:     block.move
-func.func private @ragged(%a: tensor<100x64xf32>, %b: tensor<64x31xf32>) -> tensor<100x31xf32> attributes {tile.scope} {
+func.func private @ragged(%a: tensor<100x64xf32>, %b: tensor<64x31xf32> {tw.weight}) -> tensor<100x31xf32> attributes {tile.scope} {
   %c = tw.matmul %a, %b {tile.sizes = {cache2 = {m = 48, n = 31, k = 64}}} : (tensor<100x64xf32>, tensor<64x31xf32>) -> tensor<100x31xf32>
   return %c : tensor<100x31xf32>
 }

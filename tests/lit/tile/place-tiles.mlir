@@ -56,6 +56,24 @@ func.func private @left_stays(%a: tensor<96x127xf32>, %b: tensor<127x256xf32>) -
      : (tensor<96x127xf32>, tensor<127x256xf32>) -> tensor<96x256xf32>
   return %c : tensor<96x256xf32>
 }
+// A small right operand is read as it lies beside such a left one; not where its
+// rows lie 1 KiB apart, nor where it is large.
+// CPU-LABEL: func.func private @right_stays(
+// CPU:         %[[A:.*]] = tile.move %{{.*}} to "cache2" : tensor<48x127xf32> -> tensor<48x127xf32>
+// CPU:         %[[B:.*]] = tile.move %{{.*}} to "cache2" : tensor<127x125xf32> -> tensor<127x125xf32>
+// CPU:         tw.matmul %[[A]], %[[B]]
+func.func private @right_stays(%a: tensor<96x127xf32>, %b: tensor<127x125xf32>) -> tensor<96x125xf32> attributes {tile.scope} {
+  %c = tw.matmul %a, %b {tile.sizes = {cache2 = {m = 48, n = 128, k = 127}}}
+     : (tensor<96x127xf32>, tensor<127x125xf32>) -> tensor<96x125xf32>
+  return %c : tensor<96x125xf32>
+}
+// CPU-LABEL: func.func private @large_right(
+// CPU:         layout <packed axis = 1 block = 16>
+func.func private @large_right(%a: tensor<96x300xf32>, %b: tensor<300x125xf32>) -> tensor<96x125xf32> attributes {tile.scope} {
+  %c = tw.matmul %a, %b {tile.sizes = {cache2 = {m = 48, n = 128, k = 300}}}
+     : (tensor<96x300xf32>, tensor<300x125xf32>) -> tensor<96x125xf32>
+  return %c : tensor<96x125xf32>
+}
 // CPU-LABEL: func.func private @many_panels(
 // CPU:         tile.move %{{.*}} to "cache2" layout <packed block = 6> : tensor<48x127xf32> -> tensor<48x127xf32>
 func.func private @many_panels(%a: tensor<96x127xf32>, %b: tensor<127x256xf32>) -> tensor<96x256xf32> attributes {tile.scope} {
