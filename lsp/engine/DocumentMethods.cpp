@@ -4,7 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lsp/engine/DocumentMethods.h"
+#include "core/frontend/Completion.h"
 #include "core/inspect/KeyLookup.h"
+#include "lsp/protocol/Completion.h"
 #include "lsp/protocol/Params.h"
 
 namespace tilewright::engine {
@@ -102,6 +104,20 @@ void registerDocumentMethods(lsp::Connection &connection,
           ranges.push_back({{"uri", params.uri}, {"range", range}});
         return answer({{"ranges", std::move(ranges)}}, "tilewright/definition",
                       document);
+      });
+  connection.onRequest(
+      lsp::method::completion, [&](IncomingRequest &request) -> Json {
+        auto params = lsp::readParams<lsp::OffsetParams>(request.params());
+        ReadDocument document = documents.read(request);
+        frontend::Completion found =
+            frontend::completeAt(*document.source, params.offset);
+        lsp::CompletionResult result{found.range, {}};
+        for (frontend::CompletionItem &item : found.items)
+          result.entries.push_back({std::move(item.label), std::move(item.kind),
+                                    std::move(item.detail),
+                                    std::move(item.documentation),
+                                    std::move(item.insert)});
+        return answer(Json(result), "tilewright/completion", document);
       });
   connection.onRequest(
       lsp::method::symbols, [&](IncomingRequest &request) -> Json {

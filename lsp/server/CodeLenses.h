@@ -11,7 +11,8 @@
 namespace tilewright::lsp {
 
 /// Above each function what can be done with it, above each operation that
-/// carries a kernel's tiles what they are, and how to hold or change them.
+/// carries a kernel's tiles what they are, and how to hold or change them; and
+/// at the end of its line what bounds the kernel.
 class CodeLenses {
 public:
   CodeLenses(SessionState &session, Forwarder &requests)
@@ -21,6 +22,7 @@ public:
 
 private:
   void codeLens(Request request);
+  void inlayHint(Request request);
   void functionLenses(const std::string &uri, const Symbol &function,
                       const Json &range, Json &lenses) const;
   void decisionLenses(const std::string &uri, const model::Decision &decision,

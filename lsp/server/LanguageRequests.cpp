@@ -4,8 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lsp/server/LanguageRequests.h"
+#include "lsp/protocol/Completion.h"
 #include "lsp/protocol/Uri.h"
 #include "lsp/server/Parameters.h"
+#include <map>
 
 namespace tilewright::lsp {
 
@@ -197,6 +199,47 @@ void LanguageRequests::rename(Request request) {
       });
 }
 
+void LanguageRequests::completion(Request request) {
+  TextSnapshot text = session.require(uriOf(request->params()));
+  int64_t offset = offsetOf(request->params(), *text, session.encoding);
+  if (!SessionState::isSource(text->uri())) {
+    request->reply(nullptr); // nothing is written there
+    return;
+  }
+  requests.forward(
+      request, EngineRole::Language, method::completion,
+      OffsetParams{text->uri(), session.target(), offset},
+      [this, text](Json result) -> Json {
+        Forwarder::checkVersion(result, *text);
+        // CompletionItemKind: Function for operations, as most editors draw it
+        // apart from Method and Variable.
+        static const std::map<std::string, int> kinds = {
+            {"operation", 3}, {"value", 6},      {"function", 2},
+            {"type", 25},     {"attribute", 10}, {"alias", 21}};
+        auto found = result.get<CompletionResult>();
+        Json range = lspRange(*text, found.range, session.encoding);
+        Json items = Json::array();
+        for (const CompletionEntry &entry : found.entries) {
+          auto kind = kinds.find(entry.kind);
+          bool snippet = session.snippets && !entry.insert.empty();
+          Json item = {{"label", entry.label},
+                       {"kind", kind == kinds.end() ? 1 : kind->second},
+                       {"insertTextFormat", snippet ? 2 : 1},
+                       {"textEdit",
+                        {{"range", range},
+                         {"newText", snippet ? entry.insert : entry.label}}}};
+          if (!entry.detail.empty())
+            item["detail"] = entry.detail;
+          if (!entry.documentation.empty())
+            item["documentation"] = {{"kind", "markdown"},
+                                     {"value", entry.documentation}};
+          items.push_back(std::move(item));
+        }
+        // All of them are there: what is typed on narrows them in the client.
+        return {{"isIncomplete", false}, {"items", std::move(items)}};
+      });
+}
+
 /// LSP 3.18's way to read a stage document.
 void LanguageRequests::textDocumentContent(Request request) {
   std::string uri = uriOf(request->params());
@@ -223,6 +266,7 @@ void LanguageRequests::registerAt(Connection &connection) {
   async("textDocument/documentSymbol", &LanguageRequests::documentSymbol);
   async("textDocument/prepareRename", &LanguageRequests::prepareRename);
   async("textDocument/rename", &LanguageRequests::rename);
+  async("textDocument/completion", &LanguageRequests::completion);
   async("workspace/textDocumentContent",
         &LanguageRequests::textDocumentContent);
 }

@@ -9,7 +9,8 @@
 
 namespace tilewright::lsp {
 
-/// Hover, definition, symbols, renaming, and the text of stage documents.
+/// Hover, definition, symbols, completion, renaming, and the text of stage
+/// documents.
 class LanguageRequests {
 public:
   LanguageRequests(SessionState &session, Forwarder &requests)
@@ -29,6 +30,7 @@ private:
   void documentSymbol(Request request);
   void prepareRename(Request request);
   void rename(Request request);
+  void completion(Request request);
   void textDocumentContent(Request request);
 
   SessionState &session;

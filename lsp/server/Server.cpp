@@ -14,6 +14,7 @@
 #include "lsp/server/CodeLenses.h"
 #include "lsp/server/LanguageRequests.h"
 #include "lsp/server/Parameters.h"
+#include "lsp/server/SemanticTokens.h"
 #include "lsp/server/ServerCommands.h"
 #include "lsp/server/StageRequests.h"
 #include <algorithm>
@@ -27,6 +28,7 @@ struct Server::Impl {
   DocumentChecks checks{session, requests};
   LanguageRequests language{session, requests};
   StageRequests stages{session, requests, checks};
+  SemanticTokens tokens{session};
   CodeLenses lenses{session, requests};
   CodeActions actions{session, requests};
   ServerCommands commands{session, requests, checks};
@@ -81,6 +83,9 @@ struct Server::Impl {
                        "dynamicRegistration");
     session.refreshesLenses =
         offers(params, "/capabilities/workspace/codeLens/refreshSupport");
+    session.snippets =
+        offers(params, "/capabilities/textDocument/completion/completionItem/"
+                       "snippetSupport");
     session.codeLens = ours.value("codeLens", Json(true)) != false;
     session.chinese =
         params.is_object() && stringField(params, "locale").starts_with("zh");
@@ -110,6 +115,13 @@ struct Server::Impl {
            {"hoverProvider", true},
            {"definitionProvider", true},
            {"documentSymbolProvider", true},
+           {"completionProvider",
+            {{"triggerCharacters", {"%", "@", ".", "{", "!", "#", "<"}}}},
+           {"semanticTokensProvider",
+            {{"legend", semanticTokensLegend()},
+             {"full", {{"delta", true}}},
+             {"range", true}}},
+           {"inlayHintProvider", true},
            {"codeLensProvider", Json::object()},
            {"codeActionProvider",
             {{"codeActionKinds", {"quickfix", "refactor.rewrite"}}}},
@@ -295,6 +307,7 @@ struct Server::Impl {
     note("workspace/didChangeWatchedFiles", &Impl::didChangeWatchedFiles);
     language.registerAt(*rpc);
     stages.registerAt(*rpc);
+    tokens.registerAt(*rpc);
     lenses.registerAt(*rpc);
     actions.registerAt(*rpc);
     commands.registerAt(*rpc);

@@ -26,6 +26,7 @@ struct SessionState {
   bool positions = false;    ///< ranges in our results as positions, not bytes
   bool watchesFiles = false; ///< the client lets us say which files to watch
   bool refreshesLenses = false; ///< the client lets us ask for that
+  bool snippets = false;        ///< the client takes them in completions
   bool codeLens = true;         ///< the client wants them
   bool chinese = false;         ///< the client's language
   /// Commands that the client carries out itself, and may be offered.

@@ -34,7 +34,8 @@ class Scripts(unittest.TestCase):
 
     def run_bash(self, text, path="/usr/bin:/bin"):
         return subprocess.run(
-            ["bash", "-uc", f". {ROOT}/scripts/lib/install.sh; . {ROOT}/scripts/lib/onnxruntime.sh; {text}"],
+            ["bash", "-uc", f". {ROOT}/scripts/lib/install.sh; . {ROOT}/scripts/lib/onnxruntime.sh; "
+             f". {ROOT}/scripts/lib/vscode.sh; {text}"],
             capture_output=True, text=True, timeout=60,
             env={"PATH": f"{self.bin}:{path}", "HOME": str(self.folder),
                  "TMPDIR": str(self.folder)})
@@ -118,6 +119,38 @@ class Scripts(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (0, ""))
         self.assertEqual(len(self.called("npm")), 1)
         self.assertIn("--ignore-scripts", self.called("npm")[0])
+
+    def test_vscode_offline_is_no_failure(self):
+        self.stub("node", "echo v20.1.0")
+        self.stub("npm", "echo 'network down'; exit 1")
+        done = self.run_bash("install_vscode; echo on")
+        self.assertEqual(done.returncode, 0, done)
+        self.assertIn("tests of the VS Code extension are skipped", done.stdout)
+        self.assertIn("tests in a real VS Code are skipped", done.stdout)
+        self.assertTrue(done.stdout.endswith("on\n"))
+
+    def test_vscode_needs_node_20(self):
+        self.stub("node", "echo v18.20.4")
+        self.stub("npm", "exit 0")
+        done = self.run_bash("install_vscode; echo on")
+        self.assertEqual(done.returncode, 0, done)
+        self.assertIn("Node 18", done.stdout)
+        self.assertEqual(self.called("npm"), [])
+
+    def test_vscode_only_once(self):
+        self.stub("node", "echo v22.0.0")
+        self.stub("npx", "exit 0")
+        self.stub("rg", "exit 0")
+        # What npm would have made.
+        self.stub("npm", "mkdir -p node_modules/code-server/lib/vscode/extensions node_modules/argon2")
+        done = self.run_bash("install_vscode")
+        self.assertEqual(done.returncode, 0, done)
+        self.assertNotIn("warning", done.stdout)
+        calls = len(self.called("npm"))
+        done = self.run_bash("install_vscode")
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+        self.assertEqual(len(self.called("npm")), calls)
+        self.assertTrue(all("--ignore-scripts" in call or "rebuild" in call for call in self.called("npm")))
 
     def test_presets(self):
         self.assertEqual(self.run_bash("use_preset asan; echo $preset $build").stdout,

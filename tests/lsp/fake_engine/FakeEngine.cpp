@@ -22,6 +22,7 @@
 //===----------------------------------------------------------------------===//
 #include "core/model/Decision.h"
 #include "core/model/Diff.h"
+#include "core/model/Estimate.h"
 #include "core/model/Graph.h"
 #include "core/model/MemoryMap.h"
 #include "core/model/Pins.h"
@@ -29,6 +30,7 @@
 #include "core/model/Stage.h"
 #include "core/model/Trace.h"
 #include "core/model/Verify.h"
+#include "lsp/protocol/Completion.h"
 #include "lsp/protocol/Connection.h"
 #include "lsp/protocol/Params.h"
 #include <csignal>
@@ -231,6 +233,27 @@ int main() {
     list.generation = 7;
     list.decisions = {decision};
     return Json(list);
+  });
+  on(method::estimate, [](const TextDocument &document, const Json &params) {
+    model::Estimate kernel;
+    kernel.key = "f/y";
+    kernel.kind = "rows";
+    kernel.seconds = 2.5e-6;
+    kernel.bound = "GM";
+    model::EstimateList list;
+    list.documentVersion = document.version();
+    list.target = params.value("target", "cpu");
+    list.kernels = {kernel};
+    return Json(list);
+  });
+  on(method::completion, [](const TextDocument &document, const Json &params) {
+    int64_t at = params.value("offset", int64_t(0));
+    CompletionResult result;
+    result.range = {std::max<int64_t>(0, at - 1), at};
+    result.entries = {{"axis", "attribute", "tw.softmax", "", "axis = $0"},
+                      {"%x", "value", "tensor<4xf32>", "", ""},
+                      {"tw.add", "operation", "", "Adds.", ""}};
+    return envelope(Json(result), document, "tilewright/completion");
   });
   on(method::pins, [](const TextDocument &document, const Json &) {
     model::PinStates states;

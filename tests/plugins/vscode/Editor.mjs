@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A real VS Code (code-server) with the extension in it, in a headless Chromium.
 import { spawn, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -67,6 +67,18 @@ export class Editor {
     this.child.kill("SIGTERM");
     await new Promise((resolve) => { if (this.child.exitCode !== null) resolve(); else { this.child.on("exit", resolve); setTimeout(() => { this.child.kill("SIGKILL"); resolve(); }, 5000); } });
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  /** Kills the processes of a program that this editor started; how many. */
+  kill(program) {
+    let killed = 0;
+    for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name)))
+      try {
+        if (readlinkSync(`/proc/${pid}/exe`) !== program || !readFileSync(`/proc/${pid}/environ`, "latin1").split("\0").includes(`HOME=${this.folder}`)) continue;
+        process.kill(Number(pid), "SIGKILL");
+        ++killed;
+      } catch { /* it is another's, or gone */ }
+    return killed;
   }
 
   /** By the command palette, as a person would. */

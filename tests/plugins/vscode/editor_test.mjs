@@ -245,6 +245,36 @@ try {
     assert.match(await experiments.locator("body").innerText(), /measured/);
   });
 
+  await step("a server that dies is started again, and knows the text as it is", async () => {
+    await page.locator(".tab", { hasText: "ffn.mlir" }).first().click();
+    await word("silu").dblclick();
+    await page.keyboard.type("sillu");
+    await page.locator(".squiggly-error").first().waitFor({ state: "attached" });
+    assert.ok(editor.kill(server) > 0, "no server runs");
+    await page.locator(".notification-toast").filter({ hasText: "nothing is lost" }).first().waitFor();
+    await editor.command("Notifications: Clear All Notifications");
+    await page.locator(".squiggly-error").first().waitFor({ state: "attached" });
+    await word("sillu").dblclick();
+    await page.keyboard.type("silu");
+    await editor.until("no error", async () => await page.locator(".squiggly-error").count() === 0);
+  });
+
+  await step("operations and values are completed", async () => {
+    await word("softmax").click();
+    await page.keyboard.press("End");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("%q = tw.softm");
+    const proposed = page.locator(".suggest-widget .monaco-list-row");
+    await proposed.filter({ hasText: "tw.softmax" }).first().waitFor();
+    await page.keyboard.press("Enter");
+    await page.keyboard.type(" %");
+    await proposed.filter({ hasText: "%h" }).first().waitFor();
+    await page.screenshot({ path: path.join(pictures, "completion.png") });
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+Shift+K");
+    await editor.until("no error", async () => await page.locator(".squiggly-error").count() === 0);
+  });
+
   await step("pictures in light, dark and high contrast", async () => {
     for (const [short, theme] of Object.entries(themes)) {
       if (theme !== themes.light) {

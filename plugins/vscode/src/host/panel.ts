@@ -12,7 +12,7 @@ const open = new Set<vscode.WebviewPanel>();
 
 export abstract class Panel implements vscode.Disposable {
   private panel: vscode.WebviewPanel | undefined;
-  private readonly disposables: vscode.Disposable[] = [];
+  protected readonly disposables: vscode.Disposable[] = [];
   private serial = 0;
   /** Shown again when the page was hidden, before anything newer is known. */
   private last: ToView | undefined;

@@ -78,11 +78,11 @@ export class TilingView extends Panel {
 
   constructor(workbench: Workbench, extension: vscode.Uri) {
     super(workbench, extension, "tiling", vscode.l10n.t("Tilewright Tiles"));
-    workbench.onDidSelect(({ key }) => {
-      if (key === this.key || !this.shown || !this.tiled().some((decision) => decision === key)) return;
+    this.disposables.push(workbench.onDidSelect(({ key }) => {
+      if (key === this.key || !this.shown || !this.tiled().includes(key)) return;
       this.key = key;
       this.renew();
-    });
+    }));
   }
 
   open(key: string | undefined): void {
@@ -157,7 +157,7 @@ const largestTrace = 256 * 2 ** 20;
 export class TimelineView extends Panel {
   constructor(workbench: Workbench, extension: vscode.Uri, private readonly runs: Runs) {
     super(workbench, extension, "timeline", vscode.l10n.t("Tilewright Timeline"));
-    runs.onDidRun(() => this.renew());
+    this.disposables.push(runs.onDidRun(() => this.renew()));
   }
 
   protected override async load(): Promise<ToView> {
@@ -182,7 +182,7 @@ export class ExperimentsView extends Panel {
 
   constructor(workbench: Workbench, extension: vscode.Uri, runs: Runs) {
     super(workbench, extension, "experiments", vscode.l10n.t("Tilewright Experiments"));
-    runs.onDidRun(() => this.renew());
+    this.disposables.push(runs.onDidRun(() => this.renew()));
   }
 
   protected override reset(): void {
