@@ -1,4 +1,4 @@
-//===- RenameMethod.h - names and what goes by them --------------*- C++ -*-===//
+//===- RenameMethod.h - names and what goes by them -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

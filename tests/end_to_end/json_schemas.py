@@ -28,6 +28,10 @@ def main():
         good, bad = folder / "small.mlir", folder / "bad.mlir"
         good.write_text(SOURCE)
         bad.write_text(SOURCE.replace("40x56xf32>)", "41x56xf32>)"))
+        edited = folder / "edited.mlir"
+        shown = subprocess.run([bin_dir / "tilewright", "show", good, "--stage", "tensor"], capture_output=True,
+                               text=True, timeout=120).stdout
+        edited.write_text(shown.replace("tw.neg", "tw.abs"))
         # Arguments, expected schema, expected exit code.
         commands = [
             (["stages", good], "stages", 0),
@@ -71,6 +75,8 @@ def main():
             (["explain", good, "small/z"], "error", 1),
             (["estimate", good], "estimate", 0),
             (["estimate", good, "small/h", "--target", "ascend-a5"], "estimate", 0),
+            (["estimate", good, "--record"], "estimate", 0),
+            (["experiments", "show", 3, "--in", folder], "experiments", 0),
             (["whatif", good, "small/h"], "whatIf", 0),
             (["whatif", good, "small/y", "--target", "ascend-a3"], "whatIf", 0),
             (["pins", good], "pinStates", 0),
@@ -80,6 +86,14 @@ def main():
             (["pins", good], "pinStates", 0),
             (["unpin", good, "gone"], "pinStates", 0),
             (["unpin", good, "gone"], "error", 1),
+            (["override", "list", good], "overrideStates", 0),
+            (["override", "edit", good, "tensor", edited], "overrideStates", 0),
+            (["override", "list", good, "tensor-decompose-composites--small"], "overrideStates", 0),
+            (["stages", good], "stages", 0),
+            (["explain", good], "decisions", 0),
+            (["override", "edit", good, "tensor", edited], "error", 1),
+            (["override", "drop", good, "none"], "error", 1),
+            (["override", "drop", good, "tensor-decompose-composites--small"], "overrideStates", 0),
             (["stages", folder / "missing.mlir"], "error", None),
             (["stages"], "error", 2),
             (["stagse", good], "error", 2),

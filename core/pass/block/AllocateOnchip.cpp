@@ -27,6 +27,31 @@ struct AllocateOnchipPass : TargetPass<AllocateOnchipPass> {
   }
 };
 
+/// The buffers that are alive together where most bytes are, in program order.
+SmallVector<const BufferLife *> atPeak(const LevelPlan &plan) {
+  auto aliveAt = [&](unsigned step) {
+    SmallVector<const BufferLife *> alive;
+    for (const BufferLife &life : plan.buffers)
+      if (life.first <= step && step <= life.last)
+        alive.push_back(&life);
+    return alive;
+  };
+  // The most are alive where one of them begins.
+  SmallVector<const BufferLife *> peak;
+  int64_t most = -1;
+  for (const BufferLife &life : plan.buffers) {
+    SmallVector<const BufferLife *> alive = aliveAt(life.first);
+    int64_t bytes = 0;
+    for (const BufferLife *each : alive)
+      bytes += each->bytes;
+    if (bytes > most) {
+      most = bytes;
+      peak = std::move(alive);
+    }
+  }
+  return peak;
+}
+
 } // namespace
 
 LogicalResult allocateOnchip(block::KernelOp kernel,
@@ -39,13 +64,18 @@ LogicalResult allocateOnchip(block::KernelOp kernel,
       InFlightDiagnostic error = kernel.emitError();
       error << plan.level << " needs " << decision::formatBytes(plan.top)
             << " of " << decision::formatBytes(plan.usable) << " usable:";
-      bool first = true;
-      for (const BufferLife &life : plan.buffers) {
-        StringRef key = primaryKey(life.alloc);
-        error << (first ? " " : ", ") << key.substr(key.rfind('/') + 1) << " "
-              << decision::formatBytes(life.bytes);
-        first = false;
+      SmallVector<const BufferLife *> peak = atPeak(plan);
+      int64_t together = 0;
+      for (const BufferLife *life : peak) {
+        BufferLife buffer = *life; // for its name
+        StringRef key = primaryKey(buffer.alloc);
+        error << (together ? ", " : " ") << key.substr(key.rfind('/') + 1)
+              << " " << decision::formatBytes(life->bytes);
+        together += life->bytes;
       }
+      if (together < plan.top)
+        error << "; " << decision::formatBytes(together)
+              << " at once, the rest between them";
       error << "; smaller tiles would fit [" << onchipFullCode << "]";
       return failure();
     }

@@ -8,6 +8,7 @@
 #include "core/tools/tilewright/EngineSession.h"
 #include "core/tools/tilewright/Failure.h"
 #include "core/tools/tilewright/OutputFile.h"
+#include "core/tools/tilewright/RecordOptions.h"
 #include "core/tools/tilewright/Table.h"
 #include "lsp/protocol/Methods.h"
 #include <map>
@@ -78,20 +79,24 @@ std::string tableText(const model::EstimateList &list) {
   return text;
 }
 
-int estimate(Context &context, const std::string &file,
-             const std::string &key) {
+int estimate(Context &context, const std::string &file, const std::string &key,
+             const RecordOptions &record) {
   const SourceFile &source = context.read(file);
   lsp::Json result;
   {
     EngineSession engine;
     engine.open(source);
-    result = engine.ask(lsp::method::estimate, context.params({{"key", key}}));
+    result = engine.ask(lsp::method::estimate,
+                        context.params({{"key", key},
+                                        {"record", record.wanted()},
+                                        {"note", record.note}}));
     reportRemarks(engine, context);
   }
   if (context.json)
     printJson(result);
   else
-    writeStandardOutput(tableText(result.get<model::EstimateList>()));
+    writeStandardOutput(tableText(result.get<model::EstimateList>()) +
+                        recordedAs(result));
   return exitOk;
 }
 
@@ -100,17 +105,22 @@ int estimate(Context &context, const std::string &file,
 void addEstimate(CommandSet &set) {
   auto file = std::make_shared<std::string>();
   auto key = std::make_shared<std::string>();
+  auto record = std::make_shared<RecordOptions>();
   CLI::App *command =
       set.add("estimate",
               "Say what every kernel costs, in closed form: time, bytes, bound",
               "  tilewright estimate ffn.mlir\n"
               "  tilewright estimate ffn.mlir --target ascend-a3\n"
-              "  tilewright estimate ffn.mlir ffn/gate --json\n");
+              "  tilewright estimate ffn.mlir ffn/gate --json\n"
+              "  tilewright estimate ffn.mlir --note 'smaller tiles'\n");
   command->add_option("FILE", *file, "Source; - for standard input")
       ->required();
   command->add_option("KEY", *key, "Only the kernel of this operation");
-  command->callback([&set, file, key] {
-    set.chosen = [file, key](Context &c) { return estimate(c, *file, *key); };
+  record->add(*command);
+  command->callback([&set, file, key, record] {
+    set.chosen = [file, key, record](Context &c) {
+      return estimate(c, *file, *key, *record);
+    };
   });
 }
 

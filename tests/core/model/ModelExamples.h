@@ -13,6 +13,7 @@
 #include "core/model/Experiment.h"
 #include "core/model/Graph.h"
 #include "core/model/MemoryMap.h"
+#include "core/model/Override.h"
 #include "core/model/Run.h"
 #include "core/model/Stage.h"
 #include "core/model/Trace.h"
@@ -236,5 +237,38 @@ inline PinsFile pinsFile() {
                 "why",
                 {{"since", 2024}}}};
   return file;
+}
+
+inline Override overrideFile() {
+  Override override;
+  override.stage = "tile/reuse-loads";
+  override.target = "cpu";
+  override.part = override.scope = "ffn.act";
+  override.key = "ffn/act";
+  override.fingerprint = "ba78";
+  override.base = "func.func @f() {\n}\n";
+  override.text = "func.func @f() {\n  return\n}\n";
+  override.note = "one move less";
+  return override;
+}
+
+inline OverrideStates overrideStates() {
+  OverrideStates states;
+  states.documentVersion = 3;
+  states.generation = 7;
+  states.target = "cpu";
+  states.path = "a/.tilewright/overrides/ffn.mlir";
+  OverrideState state;
+  int number = 0;
+  for (std::string *field :
+       {&state.name, &state.stage, &state.target, &state.part, &state.scope,
+        &state.key, &state.note, &state.reason, &state.code, &state.likelyPart,
+        &state.edit, &state.drift, &state.base, &state.text, &state.now})
+    *field = "it " + std::to_string(number++);
+  state.state = "conflicting";
+  states.overrides = {state};
+  states.written = {"a"};
+  states.removed = {"b"};
+  return states;
 }
 } // namespace examples

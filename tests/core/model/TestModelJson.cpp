@@ -32,6 +32,8 @@ TEST_CASE("everything round-trips") {
   checkRoundTrip(examples::trace());
   checkRoundTrip(examples::diagnosticList());
   checkRoundTrip(examples::pinsFile());
+  checkRoundTrip(examples::overrideFile());
+  checkRoundTrip(examples::overrideStates());
   checkRoundTrip(examples::decision());
   checkRoundTrip(examples::decisionList());
   checkRoundTrip(Graph());

@@ -46,6 +46,8 @@ TEST_CASE("every document satisfies its schema") {
   pins.pins[0].extra = nlohmann::json::object();
   checkDocument("pins", pins);
   checkDocument("decisions", examples::decisionList());
+  checkDocument("override", examples::overrideFile());
+  checkDocument("overrideStates", examples::overrideStates());
 }
 
 TEST_CASE("schemas refer only to what exists, in words the checker knows") {

@@ -77,6 +77,24 @@ class Experiments(unittest.TestCase):
         self.assertEqual(self.source.read_text(), SOURCE.replace("%y", "%z"))
         self.assertEqual(self.pins.read_text(), PINS)
 
+    def test_an_estimate_is_recorded_and_compared(self):
+        target = ("--target", "cpu-generic")
+        self.assertIn("recorded as experiment 1\n", self.ok("estimate", self.source, *target, "--note", "before"))
+        self.pins.write_text(PINS)
+        self.assertIn("recorded as experiment 2\n", self.ok("estimate", self.source, *target, "--record"))
+        self.assertNotIn("recorded", self.ok("estimate", self.source, *target))
+        compared = json.loads(self.here("compare", 1, 2, "--json"))
+        self.assertEqual(compared["before"]["kind"], "estimate")
+        self.assertEqual(compared["before"]["note"], "before")
+        times = {each["name"]: each for each in compared["metrics"]}
+        kernel = times["time of small/y"]
+        self.assertEqual((kernel["beforeOrigin"], kernel["afterOrigin"], kernel["unit"]),
+                         ("estimated", "estimated", "us"))
+        estimate = json.loads(self.ok("estimate", self.source, *target, "--json"))
+        self.assertAlmostEqual(kernel["after"], estimate["kernels"][0]["seconds"] * 1e6)
+        self.assertNotEqual(kernel["before"], kernel["after"])
+        self.assertAlmostEqual(times["time"]["after"], estimate["seconds"] * 1e6)
+
     def test_what_does_not_compile_can_be_recorded_and_restored(self):
         self.source.write_text("func.func @broken(")
         outcome = self.tilewright.run("compile", str(self.source), "--record")
