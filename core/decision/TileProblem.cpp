@@ -76,8 +76,10 @@ bool readsInPlace(const TileProblem &problem, const target::Target &target) {
 }
 
 bool leftInPlace(int64_t rowBytes, int64_t panels) {
+  // Rows a page apart meet in the same places of the caches: read again for a
+  // second panel, they are no longer there.
   constexpr int64_t page = 4096, few = 8;
-  return rowBytes > 0 && panels <= (rowBytes % page ? few : few / 2);
+  return rowBytes > 0 && panels <= (rowBytes % page ? few : 1);
 }
 
 bool rightInPlace(int64_t rowBytes, int64_t rows) {

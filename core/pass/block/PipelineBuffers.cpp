@@ -12,6 +12,7 @@
 #include "core/dialect/Key.h"
 #include "core/pass/block/InstructionPipes.h"
 #include "core/pass/block/OnchipPlan.h"
+#include "core/pass/block/SingleTurns.h"
 #include "core/pass/block/SyncTrace.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
@@ -513,7 +514,13 @@ struct PipelineBuffersPass : TargetPass<PipelineBuffersPass> {
 LogicalResult pipelineBuffers(block::KernelOp kernel,
                               const target::Target &target,
                               std::vector<model::Decision> *decisions) {
-  return Pipeliner(kernel, target).run(decisions);
+  if (failed(Pipeliner(kernel, target).run(decisions)))
+    return failure();
+  // What is left behind turns that were written out may be a single one.
+  const target::CoreKind *core = target.core(kernel.getCore());
+  if (!core || core->pipes.size() > 1)
+    writeOutSingleTurns(kernel);
+  return success();
 }
 
 std::unique_ptr<Pass>

@@ -55,7 +55,7 @@ int main(int argc, char **argv) {
   for (const model::Decision &decision : result->decisions())
     std::cout << decision.key << ": " << decision.kind << " "
               << decision.value.dump() << ", " << decision.reason << '\n';
-  if (std::optional<model::Graph> graph = result->graph("block"))
+  if (auto graph = result->graph("block"))
     for (const model::Node &node : graph->nodes)
       if (node.kind == model::NodeKind::Kernel)
         std::cout << "kernel " << node.label << '\n';

@@ -160,8 +160,8 @@ std::vector<Row> rowsFor(const std::string &target) {
       {"a list of blocks", h, "merge", {4}, "TW0221", "[4]"},
       {"a core of another kind", h, "core", "gpu", "TW0207", "core pin"},
       {"a core that is a number", h, "core", 1, "TW0207", "core pin"},
-      {"an order that is none", h, "order", "spiral", "TW0207", "order pin"},
-      {"an order that is a number", h, "order", 5, "TW0207", "order pin"},
+      {"an order that is none", h, "order", "spiral", "TW0231", "\"spiral\""},
+      {"an order that is a number", h, "order", 5, "TW0231", "5"},
   };
   // Numbers that are no sizes, for every dimension at both levels.
   for (const auto &[name, number] : std::vector<std::pair<std::string, Json>>{

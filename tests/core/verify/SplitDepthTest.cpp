@@ -46,7 +46,7 @@ TEST_CASE("long sums behind few tiles are split, in every layout") {
                    "tensor<48x64xf16>", ""},
         {"tensor<8192x48xf32>", "tensor<8192x64xf32>", "tensor<48x64xf32>",
          "{transpose_lhs}"},
-        {"tensor<48x8192xbf16>", "tensor<64x8192xbf16>", "tensor<48x64xf32>",
+        {"tensor<48x16384xbf16>", "tensor<64x16384xbf16>", "tensor<48x64xf32>",
          "{transpose_rhs}"},
         {"tensor<2x16x4096xf32>", "tensor<4096x16xf32>", "tensor<2x16x16xf32>",
          ""}}) {

@@ -94,3 +94,31 @@ block.kernel @room(%x: memref<80x20000xf32, #block.level<"GM">>) attributes {cor
   }
   block.return
 }
+
+// -----
+
+// A loop that runs once stands for its body; what is known of its bounds is
+// written out.
+// CHECK-LABEL: block.kernel @once
+// CHECK-NOT:     affine.min
+// CHECK-NOT:     scf.for
+// CHECK:         block.move %{{.*}} to %{{.*}} on "MTE2"
+// CHECK:         block.unary <exp>
+// CHECK-NOT:     scf.for
+// CHECK:         block.return
+// CPU-LABEL:   block.kernel @once
+// CPU:           scf.for
+block.kernel @once(%x: memref<1000xf32, #block.level<"GM">>) attributes {core = "any", grid_rank = 0 : i64} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %c960 = arith.constant 960 : index
+  %n = affine.min affine_map<(d0) -> (64, -d0 + 1000)>(%c960)
+  scf.for %i = %c0 to %n step %c64 {
+    %a = block.alloc : memref<40xf32, #block.level<"UB">>
+    %t = memref.subview %x[960] [40] [1] : memref<1000xf32, #block.level<"GM">> to memref<40xf32, strided<[1], offset: 960>, #block.level<"GM">>
+    block.move %t to %a on "MTE2" : memref<40xf32, strided<[1], offset: 960>, #block.level<"GM">> to memref<40xf32, #block.level<"UB">>
+    block.unary <exp> %a into %a on "VEC" : memref<40xf32, #block.level<"UB">> into memref<40xf32, #block.level<"UB">>
+    block.move %a to %t on "MTE3" : memref<40xf32, #block.level<"UB">> to memref<40xf32, strided<[1], offset: 960>, #block.level<"GM">>
+  }
+  block.return
+}
