@@ -67,6 +67,18 @@ void from_json(const nlohmann::json &json, Override &override) {
   override.text = textOf(text);
 }
 
+OverrideState stateOf(const Override &override) {
+  OverrideState state;
+  state.name = override.name;
+  state.stage = override.stage;
+  state.target = override.target;
+  state.part = override.part;
+  state.scope = override.scope;
+  state.key = override.key;
+  state.note = override.note;
+  return state;
+}
+
 void to_json(nlohmann::json &json, const OverrideState &state) {
   json = {{"name", state.name},
           {"stage", state.stage},

@@ -52,6 +52,8 @@ struct OverrideState {
   // Asked for by name: both sides, and what the pass leaves now.
   std::string base, text, now;
 };
+/// What `override` says of itself; the state is still to be set.
+OverrideState stateOf(const Override &override);
 void to_json(nlohmann::json &json, const OverrideState &state);
 void from_json(const nlohmann::json &json, OverrideState &state);
 

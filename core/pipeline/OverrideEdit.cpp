@@ -338,14 +338,7 @@ std::vector<model::OverrideState> overrideStates(const Compilation &compilation,
     if (auto it = impl.overrideOutcomes.find(override.name);
         it != impl.overrideOutcomes.end())
       outcome = it->second;
-    model::OverrideState state;
-    state.name = override.name;
-    state.stage = override.stage;
-    state.target = override.target;
-    state.part = override.part;
-    state.scope = override.scope;
-    state.key = override.key;
-    state.note = override.note;
+    model::OverrideState state = model::stateOf(override);
     state.state = stateName(outcome.kind);
     if (outcome.problem) {
       state.reason = outcome.problem->message;

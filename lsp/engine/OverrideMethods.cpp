@@ -212,14 +212,7 @@ private:
               states.overrides.begin(), states.overrides.end(),
               [&](const auto &state) { return state.name == override.name; }))
         continue;
-      model::OverrideState state;
-      state.name = override.name;
-      state.stage = override.stage;
-      state.target = override.target;
-      state.part = override.part;
-      state.scope = override.scope;
-      state.key = override.key;
-      state.note = override.note;
+      model::OverrideState state = model::stateOf(override);
       state.state = "refused";
       for (const model::Diagnostic &said : compilation->stages().diagnostics)
         if (said.code == "TW0248" &&
