@@ -148,7 +148,8 @@ bool readsInPlace(const TileProblem &problem, const target::Target &target);
 /// packed. A row is `rowBytes` from the next, or 0 where it has to be packed,
 /// and meets `panels` panels of right operands in a tile. With few of them
 /// packing costs more than it gains; rows a page apart meet in the same places
-/// of the first cache, which costs as much as packing for half as many.
+/// of the caches and are gone when a second panel wants them, so that only one
+/// panel may.
 bool leftInPlace(int64_t rowBytes, int64_t panels);
 
 /// Whether the right operand is read as it lies as well, beside a left one that
