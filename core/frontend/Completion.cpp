@@ -11,7 +11,9 @@
 #include "core/frontend/Completion.h"
 #include "core/frontend/Dialects.h"
 #include "core/frontend/OperationDocs.h"
-#include "core/frontend/SourceDocument.h"
+#include "core/frontend/OperationSnippet.h"
+#include "core/frontend/SourcePlace.h"
+#include "core/frontend/Statement.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OperationSupport.h"
 #include <algorithm>
@@ -21,9 +23,6 @@
 namespace tilewright::frontend {
 
 namespace {
-
-/// A statement of more bytes is looked at from so far back only.
-constexpr size_t longestStatement = 16384;
 
 bool isWordChar(char c) {
   return isalnum(uint8_t(c)) || c == '_' || c == '.' || c == '$' || c == '-';
@@ -61,53 +60,16 @@ struct Place {
   bool beginsStatement = true; ///< only results and `=` stand before it
   bool afterColon = false;     ///< in the part that names types
   char bracket = 0;            ///< innermost open one
-  std::string_view operation;  ///< that the statement is
-  char before = 0;             ///< last character that is no blank
+  std::string_view attribute;  ///< whose value is being written in braces
+  std::vector<std::string_view> values; ///< `%name`s before the colon
+  std::string_view operation;           ///< that the statement is
+  char before = 0;                      ///< last character that is no blank
 };
-
-/// Where the statement around `offset` begins: at a line that begins with a
-/// result or a word with a dot, or behind a brace.
-size_t statementBegin(std::string_view text, size_t offset) {
-  size_t least = offset > longestStatement ? offset - longestStatement : 0;
-  size_t line = offset;
-  // On a line of its own it is new, unless the one before asks for more.
-  size_t last = text.substr(0, offset).find_last_not_of(" \t\r\n");
-  bool ownLine =
-      last == std::string_view::npos ||
-      text.substr(last + 1, offset - last - 1).find('\n') != std::string::npos;
-  if (ownLine &&
-      (last == std::string_view::npos ||
-       (std::string_view(",(=:<[").find(text[last]) == std::string_view::npos &&
-        (last == 0 || text.substr(last - 1, 2) != "->"))))
-    return offset;
-  while (true) {
-    while (line > least && text[line - 1] != '\n')
-      --line;
-    size_t at = line;
-    while (at < offset && (text[at] == ' ' || text[at] == '\t'))
-      ++at;
-    if (at < offset) {
-      // Arguments and results have lines of their own in long heads; only
-      // results are followed by `=`.
-      if (text[at] == '%') {
-        std::string_view rest = text.substr(at, text.find('\n', at) - at);
-        size_t equals = rest.find('='), colon = rest.find(':');
-        if (equals != std::string_view::npos &&
-            (colon == std::string_view::npos || equals < colon))
-          return line;
-      } else if (isalpha(uint8_t(text[at])) || text[at] == '"' ||
-                 text[at] == '}' || text[at] == '^')
-        return line;
-    }
-    if (line <= least)
-      return line;
-    --line;
-  }
-}
 
 Place placeOf(std::string_view statement) {
   Place place;
   std::string brackets;
+  std::string_view lastWord;
   for (size_t i = 0; i < statement.size();) {
     char c = statement[i];
     if (c == '/' && statement.substr(i, 2) == "//") {
@@ -148,6 +110,9 @@ Place placeOf(std::string_view statement) {
         place.operation = word;
         place.beginsStatement = false;
       }
+      if (word.front() == '%' && !place.operation.empty() && !place.afterColon)
+        place.values.push_back(word);
+      lastWord = word;
       place.before = word.back();
       continue;
     }
@@ -187,7 +152,13 @@ Place placeOf(std::string_view statement) {
     case ':':
       place.afterColon = true;
       break;
+    case '=':
+      if (!brackets.empty() && brackets.back() == '{')
+        place.attribute = lastWord;
+      break;
     case ',':
+      if (!brackets.empty() && brackets.back() == '{')
+        place.attribute = {};
       // The next argument of a head has a name of its own.
       if (brackets == "(" && place.operation == "func.func")
         place.afterColon = false;
@@ -195,6 +166,8 @@ Place placeOf(std::string_view statement) {
     default:
       break;
     }
+    if (place.attribute.size() && (brackets.empty() || c == '}'))
+      place.attribute = {};
     if (c != '=' && c != ',' && c != '#' && c != ':' && c != '}')
       place.beginsStatement = false;
     place.before = c;
@@ -304,6 +277,70 @@ void addTypes(std::string_view word, std::vector<CompletionItem> &items) {
                      "tensor<${1:128x256}x${2:f32}>"});
 }
 
+/// The words that the value of an enumerated attribute may be; with no
+/// `attribute` those of any the operation has.
+void addWords(std::string_view operation, std::string_view attribute,
+              std::string_view word, std::vector<CompletionItem> &items) {
+  const OperationShape *shape = operationShape(operation);
+  if (!shape)
+    return;
+  for (const OperationPart &part : shape->attributes) {
+    if (!attribute.empty() && part.name != attribute)
+      continue;
+    for (std::string &each : attributeWords(part.type))
+      if (each.starts_with(word))
+        items.push_back(
+            {std::move(each), "attribute", part.description, "", ""});
+    bool yesOrNo = !attribute.empty() && part.type.ends_with("BoolAttr");
+    for (const char *each : {"true", "false"})
+      if (yesOrNo && std::string_view(each).starts_with(word))
+        items.push_back({each, "attribute", part.description, "", ""});
+  }
+}
+
+CompletionItem attributeItem(const std::string &operation,
+                             const std::string &name) {
+  CompletionItem item{name, "attribute", operation, "", name + " = $0"};
+  if (const OperationShape *shape = operationShape(operation))
+    for (const OperationPart &part : shape->attributes) {
+      if (part.name != name)
+        continue;
+      item.documentation = part.description;
+      if (part.type.ends_with("::UnitAttr"))
+        item.insert = name; // there or not
+      else if (std::vector<std::string> words = attributeWords(part.type);
+               !words.empty()) {
+        item.insert = name + " = ${1|";
+        for (size_t i = 0; i < words.size(); ++i)
+          item.insert += (i ? "," : "") + words[i];
+        item.insert += "|}";
+      }
+    }
+  return item;
+}
+
+/// Behind the colon of a `tw` operation: the types of the operands written.
+void addTypesWritten(const SourceSnapshot &source, const Place &place,
+                     std::vector<CompletionItem> &items) {
+  std::string types;
+  for (std::string_view name : place.values) {
+    int64_t at = name.data() - source.text.data();
+    auto where = placeAt(source, at + 1);
+    auto value = where ? valueAt(*where) : std::nullopt;
+    if (!value)
+      return;
+    const ParsedChunk &chunk = *where->chunk;
+    types += (types.empty() ? "" : ", ") +
+             chunk.typeOf(chunk.values[value->value], 0);
+  }
+  const OperationShape *shape = operationShape(place.operation);
+  if (types.empty() || !shape ||
+      shape->syntax.find("functional-type(") == std::string::npos)
+    return;
+  items.push_back({"(" + types + ") -> ", "type", "types of the operands", "",
+                   "(" + types + ") -> $0"});
+}
+
 } // namespace
 
 Completion completeAt(const SourceSnapshot &source, int64_t given) {
@@ -346,6 +383,9 @@ Completion completeAt(const SourceSnapshot &source, int64_t given) {
     addAliases(text, word, result.items);
   } else if (sign == '^') {
     // Blocks have no names worth proposing.
+  } else if (place.bracket == '{' && !place.operation.empty() &&
+             place.before == '=') {
+    addWords(place.operation, place.attribute, word, result.items);
   } else if (place.bracket == '{' && !place.operation.empty()) {
     if (place.before != '{' && place.before != ',')
       return result;
@@ -358,19 +398,25 @@ Completion completeAt(const SourceSnapshot &source, int64_t given) {
     if (found != all.end() && found->name == place.operation)
       for (const std::string &name : found->attributes)
         if (name.starts_with(word))
-          result.items.push_back(
-              {name, "attribute", found->name, "", name + " = $0"});
+          result.items.push_back(attributeItem(found->name, name));
   } else if (place.afterColon) {
+    if (word.empty() && place.before == ':')
+      addTypesWritten(source, place, result.items);
     addTypes(word, result.items);
   } else if (place.beginsStatement) {
     for (const KnownOperation &known : knownOperations())
       if (known.name.starts_with(word))
-        result.items.push_back({known.name, "operation", "",
-                                std::string(operationDocs(known.name)), ""});
+        result.items.push_back(
+            {known.name, "operation", "",
+             std::string(operationDocs(known.name)),
+             operationSnippet(known.name, place.before != '=')});
     // The short form stands for func.return.
     if (std::string_view("return").starts_with(word))
       result.items.push_back({"return", "operation", "func.return",
                               std::string(operationDocs("func.return")), ""});
+  } else if (place.values.empty() && place.bracket == 0) {
+    // What stands before the operands, as the predicate of arith.cmpi.
+    addWords(place.operation, "", word, result.items);
   }
   return result;
 }

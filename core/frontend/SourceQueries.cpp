@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "core/frontend/Occurrences.h"
 #include "core/frontend/OperationDocs.h"
-#include "core/frontend/SourceDocument.h"
-#include "core/frontend/SourceLexer.h"
+#include "core/frontend/SourcePlace.h"
 #include <algorithm>
 
 namespace tilewright::frontend {
@@ -13,111 +13,6 @@ namespace tilewright::frontend {
 using model::TextRange;
 
 namespace {
-
-/// A chunk and an offset in it.
-struct Place {
-  const ParsedChunk *chunk = nullptr;
-  size_t index = 0;
-  int64_t base = 0;
-  uint32_t at = 0;
-
-  TextRange absolute(ChunkRange range) const {
-    return {base + range.begin, base + range.end};
-  }
-};
-
-std::optional<Place> placeAt(const SourceSnapshot &source, int64_t offset) {
-  const auto &chunks = source.layout.chunks;
-  auto it = std::upper_bound(
-      chunks.begin(), chunks.end(), offset,
-      [](int64_t at, const ChunkSpan &span) { return at < span.range.begin; });
-  if (it == chunks.begin())
-    return std::nullopt;
-  --it;
-  size_t index = size_t(it - chunks.begin());
-  if (offset > it->range.end || index >= source.chunks.size() ||
-      !source.chunks[index])
-    return std::nullopt;
-  return Place{source.chunks[index].get(), index, it->range.begin,
-               uint32_t(offset - it->range.begin)};
-}
-
-/// The last of `spans`, which are sorted, that begins at `at` or before and
-/// does not end before it. A caret just behind a name still means it.
-template <typename Span>
-const Span *spanAt(const std::vector<Span> &spans, uint32_t at) {
-  auto it = std::upper_bound(
-      spans.begin(), spans.end(), at,
-      [](uint32_t at, const Span &span) { return at < span.range.begin; });
-  if (it == spans.begin())
-    return nullptr;
-  --it;
-  return at <= it->range.end ? &*it : nullptr;
-}
-
-const ParsedReference *referenceAt(const Place &place) {
-  return spanAt(place.chunk->references, place.at);
-}
-
-const ParsedSymbol *symbolAt(const Place &place) {
-  return spanAt(place.chunk->symbols, place.at);
-}
-
-/// The innermost operation around `at`, or -1.
-int operationAt(const ParsedChunk &chunk, uint32_t at) {
-  auto it = std::upper_bound(chunk.operations.begin(), chunk.operations.end(),
-                             at, [](uint32_t at, const ParsedOperation &op) {
-                               return at < op.range.begin;
-                             });
-  while (it != chunk.operations.begin()) {
-    --it;
-    if (at <= it->range.end)
-      return int(it - chunk.operations.begin());
-  }
-  return -1;
-}
-
-/// `#name` or `!name` at `offset`: the alias, if it is one.
-const AliasSpan *aliasAt(const SourceSnapshot &source, int64_t offset) {
-  std::string_view text = source.text;
-  if (offset < 0 || offset > int64_t(text.size()))
-    return nullptr;
-  size_t begin = size_t(offset);
-  auto isNameByte = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           (c >= '0' && c <= '9') || c == '_' || c == '$' || c == '-';
-  };
-  while (begin > 0 && isNameByte(text[begin - 1]))
-    --begin;
-  if (begin < text.size() && (text[begin] == '#' || text[begin] == '!'))
-    ;
-  else if (begin > 0)
-    --begin;
-  if (begin >= text.size() || (text[begin] != '#' && text[begin] != '!'))
-    return nullptr;
-  SourceLexer lexer(text, uint32_t(begin));
-  Token token = lexer.next();
-  std::string_view name = lexer.textOf(token);
-  for (const AliasSpan &alias : source.layout.aliases)
-    if (alias.name == name)
-      return &alias;
-  return nullptr;
-}
-
-/// Where an operation's own text ends and that of its regions begins.
-uint32_t headerEnd(const ParsedChunk &chunk, int operation) {
-  const ParsedOperation &op = chunk.operations[size_t(operation)];
-  size_t next = size_t(operation) + 1;
-  if (next < chunk.operations.size() &&
-      chunk.operations[next].range.begin < op.range.end) {
-    uint32_t inner = chunk.operations[next].range.begin;
-    size_t brace = chunk.text.rfind('{', inner);
-    if (brace != std::string::npos && brace > op.nameRange.end)
-      return uint32_t(brace);
-    return inner;
-  }
-  return op.range.end;
-}
 
 std::string valueName(const ParsedChunk &chunk, const ParsedValue &value) {
   return chunk.text.substr(value.definition.begin,
@@ -201,11 +96,11 @@ std::optional<SourceHover> SourceSnapshot::hover(int64_t offset) const {
     hover.range = alias->nameRange;
     return hover;
   }
-  std::optional<Place> place = placeAt(*this, offset);
+  std::optional<SourcePlace> place = placeAt(*this, offset);
   if (!place)
     return std::nullopt;
   const ParsedChunk &chunk = *place->chunk;
-  if (const ParsedReference *reference = referenceAt(*place)) {
+  if (std::optional<ValueAt> reference = valueAt(*place)) {
     const ParsedValue &value = chunk.values[reference->value];
     SourceHover hover;
     hover.range = place->absolute(reference->range);
@@ -222,7 +117,7 @@ std::optional<SourceHover> SourceSnapshot::hover(int64_t offset) const {
   if (const ParsedSymbol *symbol = symbolAt(*place)) {
     std::vector<TextRange> definitions = definition(offset);
     if (!definitions.empty())
-      if (std::optional<Place> target =
+      if (std::optional<SourcePlace> target =
               placeAt(*this, definitions.front().begin)) {
         int index = operationAt(*target->chunk, target->at);
         if (index >= 0)
@@ -244,58 +139,26 @@ std::optional<SourceHover> SourceSnapshot::hover(int64_t offset) const {
 std::vector<TextRange> SourceSnapshot::definition(int64_t offset) const {
   if (const AliasSpan *alias = aliasAt(*this, offset))
     return {alias->nameRange};
-  std::optional<Place> place = placeAt(*this, offset);
+  std::optional<SourcePlace> place = placeAt(*this, offset);
   if (!place)
     return {};
-  if (const ParsedReference *reference = referenceAt(*place))
-    return {place->absolute(place->chunk->values[reference->value].definition)};
-  const ParsedSymbol *symbol = symbolAt(*place);
-  if (!symbol)
-    return {};
-  // The chunk that defines it, in the same module or one around it.
-  for (int module = layout.chunks[place->index].module;;
-       module = layout.modules[size_t(module)].parent) {
-    for (size_t i = 0; i < chunks.size(); ++i) {
-      if (!chunks[i] || layout.chunks[i].module != module)
-        continue;
-      for (const ParsedOperation &op : chunks[i]->operations) {
-        if (op.symbol != symbol->name)
-          continue;
-        Place target{chunks[i].get(), i, layout.chunks[i].range.begin, 0};
-        auto it = std::lower_bound(chunks[i]->symbols.begin(),
-                                   chunks[i]->symbols.end(), op.nameRange.end,
-                                   [](const ParsedSymbol &s, uint32_t at) {
-                                     return s.range.begin < at;
-                                   });
-        if (it != chunks[i]->symbols.end() && it->name == op.symbol)
-          return {target.absolute(it->range)};
-        return {target.absolute(op.nameRange)};
-      }
-    }
-    if (module < 0)
-      break;
+  if (std::optional<ValueAt> value = valueAt(*place))
+    return {place->absolute(place->chunk->values[value->value].definition)};
+  if (const ParsedSymbol *symbol = symbolAt(*place)) {
+    auto target = definitionOf(*this, place->index, symbol->name);
+    return target ? std::vector{target->range} : std::vector<TextRange>();
   }
-  return {};
+  std::vector<TextRange> result;
+  for (const Occurrence &occurrence : occurrencesAt(*this, offset).places)
+    if (occurrence.definition)
+      result.push_back(occurrence.range);
+  return result;
 }
 
 std::vector<TextRange> SourceSnapshot::references(int64_t offset) const {
   std::vector<TextRange> result;
-  std::optional<Place> place = placeAt(*this, offset);
-  if (!place)
-    return result;
-  if (const ParsedReference *reference = referenceAt(*place)) {
-    for (const ParsedReference &other : place->chunk->references)
-      if (other.value == reference->value)
-        result.push_back(place->absolute(other.range));
-    return result;
-  }
-  if (const ParsedSymbol *symbol = symbolAt(*place))
-    for (size_t i = 0; i < chunks.size(); ++i)
-      if (chunks[i])
-        for (const ParsedSymbol &other : chunks[i]->symbols)
-          if (other.name == symbol->name)
-            result.push_back({layout.chunks[i].range.begin + other.range.begin,
-                              layout.chunks[i].range.begin + other.range.end});
+  for (const Occurrence &occurrence : occurrencesAt(*this, offset).places)
+    result.push_back(occurrence.range);
   return result;
 }
 
@@ -305,7 +168,7 @@ std::vector<SourceSymbol> SourceSnapshot::symbols() const {
     if (!chunks[i])
       continue;
     const ParsedChunk &chunk = *chunks[i];
-    Place place{&chunk, i, layout.chunks[i].range.begin, 0};
+    SourcePlace place{&chunk, i, layout.chunks[i].range.begin, 0};
     // Values by their place, so that they come in the order of the text.
     std::vector<uint32_t> values(chunk.values.size());
     for (size_t v = 0; v < values.size(); ++v)
@@ -391,11 +254,11 @@ std::vector<SourceSymbol> SourceSnapshot::symbols() const {
 }
 
 std::optional<KeyAtOffset> SourceSnapshot::keyAt(int64_t offset) const {
-  std::optional<Place> place = placeAt(*this, offset);
+  std::optional<SourcePlace> place = placeAt(*this, offset);
   if (!place)
     return std::nullopt;
   const ParsedChunk &chunk = *place->chunk;
-  if (const ParsedReference *reference = referenceAt(*place)) {
+  if (std::optional<ValueAt> reference = valueAt(*place)) {
     const ParsedValue &value = chunk.values[reference->value];
     if (!value.key.empty())
       return KeyAtOffset{{value.key}, place->absolute(reference->range)};
@@ -414,7 +277,7 @@ void SourceSnapshot::buildKeys() const {
     for (size_t i = 0; i < chunks.size(); ++i) {
       if (!chunks[i])
         continue;
-      Place place{chunks[i].get(), i, layout.chunks[i].range.begin, 0};
+      SourcePlace place{chunks[i].get(), i, layout.chunks[i].range.begin, 0};
       for (const ParsedOperation &op : chunks[i]->operations)
         if (!op.key.empty())
           keys.try_emplace(op.key, KeyEntry{place.absolute(op.range),

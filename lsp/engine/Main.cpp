@@ -13,6 +13,7 @@
 #include "lsp/engine/CompileService.h"
 #include "lsp/engine/DecisionMethods.h"
 #include "lsp/engine/DocumentMethods.h"
+#include "lsp/engine/FeatureMethods.h"
 #include "lsp/engine/OverrideMethods.h"
 #include "lsp/engine/RenameMethod.h"
 #include "lsp/engine/RunService.h"
@@ -77,6 +78,7 @@ int serve() {
           const std::string &target, const std::string &stage) {
         return engine::printedStage(compiler, request, uri, target, stage);
       });
+  engine::registerFeatureMethods(connection, documents);
   engine::registerCompileMethods(connection, compiler);
   engine::registerDecisionMethods(connection, compiler);
   engine::registerOverrideMethod(connection, compiler);

@@ -73,11 +73,11 @@ void CodeLenses::decisionLenses(const std::string &uri,
 
 void CodeLenses::codeLens(Request request) {
   std::string uri = uriOf(request->params());
-  TextSnapshot text = session.require(uri);
   if (!session.codeLens || !SessionState::isSource(uri)) {
     request->reply(Json::array());
     return;
   }
+  TextSnapshot text = session.require(uri);
   auto answer = [this, request, uri, text](Response symbols,
                                            Response decisions) {
     if (symbols.error) {
@@ -138,11 +138,11 @@ void CodeLenses::inlayHint(Request request) {
                 {{"start", {{"line", 0}, {"character", 0}}},
                  {"end", {{"line", 0}, {"character", 0}}}}}});
   std::string uri = uriOf(request->params());
-  TextSnapshot text = session.require(uri);
   if (!SessionState::isSource(uri)) {
     request->reply(Json::array());
     return;
   }
+  TextSnapshot text = session.require(uri);
   auto answer = [this, request, text](const Json &symbols,
                                       const Response &estimate) {
     Json hints = Json::array();

@@ -250,6 +250,14 @@ Json DocumentChecks::listOf(const Check &known) const {
   return list;
 }
 
+bool DocumentChecks::isCompiled(const std::string &uri, int64_t version,
+                                const std::string &target) const {
+  std::lock_guard lock(mutex);
+  auto it = checks.find(uri);
+  return it != checks.end() && it->second.compiled && it->second.text &&
+         it->second.text->version() == version && it->second.target == target;
+}
+
 void DocumentChecks::learnFromStages(const std::string &uri, int64_t version,
                                      const std::string &target,
                                      const Json &result) {

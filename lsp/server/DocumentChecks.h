@@ -31,6 +31,10 @@ public:
   /// A stage table that the client asked for tells what compiling finds, too.
   void learnFromStages(const std::string &uri, int64_t version,
                        const std::string &target, const Json &result);
+  /// Whether that version has been compiled for that target: what the compiler
+  /// is asked about it then takes no compilation.
+  bool isCompiled(const std::string &uri, int64_t version,
+                  const std::string &target) const;
   /// Afterwards nothing is begun any more.
   void stop() { debouncer.stop(); }
 

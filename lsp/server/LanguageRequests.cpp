@@ -7,117 +7,120 @@
 #include "lsp/protocol/Completion.h"
 #include "lsp/protocol/Uri.h"
 #include "lsp/server/Parameters.h"
+#include <algorithm>
 #include <map>
 
 namespace tilewright::lsp {
 
-bool LanguageRequests::askStage(
-    Request request, const TextDocument &text, int64_t offset,
-    std::function<Json(const Json &result, const TextDocument &source)>
-        convert) {
-  auto stage = StageUri::parse(text.uri());
-  if (!stage)
-    return false;
+static void dropKeys(Symbol &symbol) {
+  symbol.key.clear();
+  for (Symbol &child : symbol.children)
+    dropKeys(child);
+}
+
+Json LanguageRequests::places(const Json &result,
+                              const TextSnapshot &text) const {
+  Json places = Json::array();
+  for (const Json &item : result.value("ranges", Json::array())) {
+    auto place = item.get<Place>();
+    TextSnapshot other =
+        place.uri == text->uri() ? text : session.documents.find(place.uri);
+    if (other)
+      places.push_back(
+          {{"uri", place.uri},
+           {"range", lspRange(*other, place.range, session.encoding)}});
+  }
+  return places;
+}
+
+void LanguageRequests::answerSource(Request request, TextSnapshot text,
+                                    int64_t offset) {
+  auto stage = StageUri::parse(text->uri());
   TextSnapshot source = session.require(stage->source);
   requests.forward(
       request, EngineRole::Compile, method::keyAt,
       KeyAtParams{stage->source, session.target(), offset, stage->stage},
-      [convert = std::move(convert), source](Json result) {
-        return convert(result.is_object() ? result : Json::object(), *source);
+      [this, source](Json result) -> Json {
+        Json of = result.is_object() ? result.value("source", Json()) : Json();
+        if (of.is_null())
+          return Json::array();
+        auto range = of.at("range").get<model::TextRange>();
+        return Json::array(
+            {{{"uri", source->uri()},
+              {"range", lspRange(*source, range, session.encoding)}}});
       },
       source);
-  return true;
 }
 
-void LanguageRequests::hover(Request request) {
-  TextSnapshot text = session.require(uriOf(request->params()));
-  int64_t offset = offsetOf(request->params(), *text, session.encoding);
-  auto keys = [this, text](const Json &result, const TextDocument &) -> Json {
-    if (result.value("keys", Json()).empty())
-      return nullptr;
-    std::string words = "Comes from";
-    for (const Json &key : result["keys"])
-      words += " `" + key.get<std::string>() + "`";
-    return {{"contents", {{"kind", "markdown"}, {"value", words}}},
-            {"range", lspRange(*text, result.value("range", model::TextRange()),
-                               session.encoding)}};
-  };
-  if (askStage(request, *text, offset, keys))
-    return;
-  requests.forward(
-      request, EngineRole::Language, method::hover,
-      OffsetParams{text->uri(), session.target(), offset},
-      [this, text](Json result) -> Json {
-        if (result.is_null())
-          return nullptr;
-        Forwarder::checkVersion(result, *text);
-        auto hover = result.get<HoverResult>();
-        return {{"contents", {{"kind", "markdown"}, {"value", hover.markdown}}},
-                {"range", lspRange(*text, hover.range, session.encoding)}};
+/// In a stage from a use to its definition there, and from a definition or
+/// anything else to the source it comes from.
+void LanguageRequests::definition(Request request) {
+  texts.with(
+      request, uriOf(request->params()), [this, request](TextSnapshot text) {
+        int64_t offset = offsetOf(request->params(), *text, session.encoding);
+        requests.fetch(
+            request, EngineRole::Language, method::definition,
+            OffsetParams{text->uri(), session.target(), offset},
+            [this, request, text, offset](Response response) {
+              if (response.error)
+                return request->fail(*response.error);
+              Forwarder::checkVersion(response.result, *text);
+              Json ranges = response.result.value("ranges", Json::array());
+              bool itself =
+                  ranges.empty() ||
+                  std::any_of(ranges.begin(), ranges.end(), [&](const Json &r) {
+                    auto place = r.get<Place>();
+                    return place.uri == text->uri() &&
+                           place.range.begin <= offset &&
+                           offset <= place.range.end;
+                  });
+              if (itself && StageUri::parse(text->uri()))
+                return answerSource(request, text, offset);
+              request->reply(places(response.result, text));
+            });
       });
 }
 
-void LanguageRequests::definition(Request request) {
-  TextSnapshot text = session.require(uriOf(request->params()));
-  int64_t offset = offsetOf(request->params(), *text, session.encoding);
-  // From a stage's text to the source line it comes from.
-  auto sourceOf = [this](const Json &result,
-                         const TextDocument &source) -> Json {
-    if (result.value("source", Json()).is_null())
-      return Json::array();
-    auto range = result["source"].at("range").get<model::TextRange>();
-    return Json::array(
-        {{{"uri", source.uri()},
-          {"range", lspRange(source, range, session.encoding)}}});
-  };
-  if (askStage(request, *text, offset, sourceOf))
-    return;
-  requests.forward(
-      request, EngineRole::Language, method::definition,
-      OffsetParams{text->uri(), session.target(), offset},
-      [this, text](Json result) -> Json {
-        Forwarder::checkVersion(result, *text);
-        Json places = Json::array();
-        for (const Json &item : result.value("ranges", Json::array())) {
-          auto place = item.get<Place>();
-          TextSnapshot other = place.uri == text->uri()
-                                   ? text
-                                   : session.documents.find(place.uri);
-          if (other)
-            places.push_back(
-                {{"uri", place.uri},
-                 {"range", lspRange(*other, place.range, session.encoding)}});
-        }
-        return places;
+/// In a stage always to the source, else as definition().
+void LanguageRequests::declaration(Request request) {
+  if (!StageUri::parse(uriOf(request->params())))
+    return definition(request);
+  texts.with(
+      request, uriOf(request->params()), [this, request](TextSnapshot text) {
+        answerSource(request, text,
+                     offsetOf(request->params(), *text, session.encoding));
       });
 }
 
 void LanguageRequests::documentSymbol(Request request) {
-  std::string uri = uriOf(request->params());
-  TextSnapshot text = session.require(uri);
-  if (!SessionState::isSource(uri)) {
-    request->reply(Json::array());
-    return;
-  }
-  requests.forward(
-      request, EngineRole::Language, method::symbols,
-      DocumentParams{uri, session.target()}, [this, text](Json result) -> Json {
-        Forwarder::checkVersion(result, *text);
-        Json symbols = Json::array();
-        for (const Json &item : result.value("symbols", Json::array()))
-          symbols.push_back(
-              lspSymbol(item.get<Symbol>(), *text, session.encoding));
-        return symbols;
+  texts.with(
+      request, uriOf(request->params()), [this, request](TextSnapshot text) {
+        requests.forward(
+            request, EngineRole::Language, method::symbols,
+            DocumentParams{text->uri(), session.target()},
+            [this, text](Json result) -> Json {
+              Forwarder::checkVersion(result, *text);
+              Json symbols = Json::array();
+              for (const Json &item : result.value("symbols", Json::array())) {
+                auto symbol = item.get<Symbol>();
+                // Names in a stage are no keys of the source.
+                if (!SessionState::isSource(text->uri()))
+                  dropKeys(symbol);
+                symbols.push_back(lspSymbol(symbol, *text, session.encoding));
+              }
+              return symbols;
+            });
       });
 }
 
 void LanguageRequests::prepareRename(Request request) {
-  TextSnapshot text = session.require(uriOf(request->params()));
-  int64_t offset = offsetOf(request->params(), *text, session.encoding);
-  if (!SessionState::isSource(text->uri())) {
+  std::string uri = uriOf(request->params());
+  if (!SessionState::isSource(uri)) {
     request->reply(nullptr);
     return;
   }
+  TextSnapshot text = session.require(uri);
+  int64_t offset = offsetOf(request->params(), *text, session.encoding);
   requests.forward(
       request, EngineRole::Language, method::rename,
       RenameParams{text->uri(), offset, ""}, [this, text](Json result) -> Json {
@@ -200,12 +203,13 @@ void LanguageRequests::rename(Request request) {
 }
 
 void LanguageRequests::completion(Request request) {
-  TextSnapshot text = session.require(uriOf(request->params()));
-  int64_t offset = offsetOf(request->params(), *text, session.encoding);
-  if (!SessionState::isSource(text->uri())) {
+  std::string uri = uriOf(request->params());
+  if (!SessionState::isSource(uri)) {
     request->reply(nullptr); // nothing is written there
     return;
   }
+  TextSnapshot text = session.require(uri);
+  int64_t offset = offsetOf(request->params(), *text, session.encoding);
   requests.forward(
       request, EngineRole::Language, method::completion,
       OffsetParams{text->uri(), session.target(), offset},
@@ -261,8 +265,8 @@ void LanguageRequests::registerAt(Connection &connection) {
       (this->*handler)(std::move(request));
     });
   };
-  async("textDocument/hover", &LanguageRequests::hover);
   async("textDocument/definition", &LanguageRequests::definition);
+  async("textDocument/declaration", &LanguageRequests::declaration);
   async("textDocument/documentSymbol", &LanguageRequests::documentSymbol);
   async("textDocument/prepareRename", &LanguageRequests::prepareRename);
   async("textDocument/rename", &LanguageRequests::rename);

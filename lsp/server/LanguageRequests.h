@@ -5,28 +5,27 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "lsp/server/Forwarder.h"
+#include "lsp/server/DocumentTexts.h"
 
 namespace tilewright::lsp {
 
-/// Hover, definition, symbols, completion, renaming, and the text of stage
+/// Definition, symbols, completion, renaming, and the text of stage
 /// documents.
 class LanguageRequests {
 public:
-  LanguageRequests(SessionState &session, Forwarder &requests)
-      : session(session), requests(requests) {}
+  LanguageRequests(SessionState &session, Forwarder &requests,
+                   DocumentTexts &texts)
+      : session(session), requests(requests), texts(texts) {}
 
   void registerAt(Connection &connection);
 
 private:
-  /// If `text` is that of a stage: asks what stands at `offset` in it, and
-  /// answers with what `convert` makes of that and of the source's text.
-  bool
-  askStage(Request request, const TextDocument &text, int64_t offset,
-           std::function<Json(const Json &result, const TextDocument &source)>
-               convert);
-  void hover(Request request);
+  /// Answers with the place in the source of what stands at `offset` of a
+  /// stage.
+  void answerSource(Request request, TextSnapshot text, int64_t offset);
+  Json places(const Json &result, const TextSnapshot &text) const;
   void definition(Request request);
+  void declaration(Request request);
   void documentSymbol(Request request);
   void prepareRename(Request request);
   void rename(Request request);
@@ -35,6 +34,7 @@ private:
 
   SessionState &session;
   Forwarder &requests;
+  DocumentTexts &texts;
 };
 
 } // namespace tilewright::lsp

@@ -288,16 +288,14 @@ std::string SemanticTokens::keep(const std::string &uri,
   return id;
 }
 
-Json SemanticTokens::full(const Json &params) {
-  TextSnapshot text = session.require(uriOf(params));
+Json SemanticTokens::full(const Json &, TextSnapshot text) {
   std::vector<uint32_t> tokens = semanticTokens(text->text(), session.encoding);
   Json data = tokens;
   return {{"resultId", keep(text->uri(), std::move(tokens))},
           {"data", std::move(data)}};
 }
 
-Json SemanticTokens::delta(const Json &params) {
-  TextSnapshot text = session.require(uriOf(params));
+Json SemanticTokens::delta(const Json &params, TextSnapshot text) {
   std::string previous = stringField(params, "previousResultId");
   std::vector<uint32_t> tokens = semanticTokens(text->text(), session.encoding);
   std::vector<uint32_t> before;
@@ -321,11 +319,10 @@ Json SemanticTokens::delta(const Json &params) {
   return result;
 }
 
-Json SemanticTokens::range(const Json &params) {
+Json SemanticTokens::range(const Json &params, TextSnapshot text) {
   requireForm(params, {{"range",
                         {{"start", {{"line", 0}, {"character", 0}}},
                          {"end", {{"line", 0}, {"character", 0}}}}}});
-  TextSnapshot text = session.require(uriOf(params));
   int64_t first = params["range"]["start"]["line"],
           last = params["range"]["end"]["line"];
   std::vector<uint32_t> all = semanticTokens(text->text(), session.encoding);
@@ -348,9 +345,12 @@ Json SemanticTokens::range(const Json &params) {
 
 void SemanticTokens::registerAt(Connection &connection) {
   auto on = [&](const char *name,
-                Json (SemanticTokens::*handler)(const Json &)) {
-    connection.onRequest(name, [this, handler](IncomingRequest &request) {
-      return (this->*handler)(request.params());
+                Json (SemanticTokens::*handler)(const Json &, TextSnapshot)) {
+    connection.onAsyncRequest(name, [this, handler](Request request) {
+      texts.with(request, uriOf(request->params()),
+                 [this, handler, request](TextSnapshot text) {
+                   request->reply((this->*handler)(request->params(), text));
+                 });
     });
   };
   on("textDocument/semanticTokens/full", &SemanticTokens::full);

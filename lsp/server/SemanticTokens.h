@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "lsp/server/SessionState.h"
+#include "lsp/server/DocumentTexts.h"
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -32,7 +32,8 @@ Json semanticTokensEdits(const std::vector<uint32_t> &before,
 /// stages alike.
 class SemanticTokens {
 public:
-  explicit SemanticTokens(SessionState &session) : session(session) {}
+  SemanticTokens(SessionState &session, DocumentTexts &texts)
+      : session(session), texts(texts) {}
 
   void registerAt(Connection &connection);
 
@@ -41,13 +42,14 @@ private:
     std::string id;
     std::vector<uint32_t> tokens;
   };
-  Json full(const Json &params);
-  Json delta(const Json &params);
-  Json range(const Json &params);
+  Json full(const Json &params, TextSnapshot text);
+  Json delta(const Json &params, TextSnapshot text);
+  Json range(const Json &params, TextSnapshot text);
   /// Remembers the tokens of a document under a new name.
   std::string keep(const std::string &uri, std::vector<uint32_t> tokens);
 
   SessionState &session;
+  DocumentTexts &texts;
   std::mutex mutex;
   std::map<std::string, Given> given; ///< by URI; guarded by `mutex`
   uint64_t lastId = 0;

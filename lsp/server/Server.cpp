@@ -4,14 +4,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Life cycle and documents; what clients ask is in LanguageRequests and
-// StageRequests, what is wrong with the texts in DocumentChecks.
+// Life cycle and documents; what clients ask is in LanguageRequests, Hovers,
+// FeatureRequests and StageRequests, what is wrong with the texts in
+// DocumentChecks.
 //
 //===----------------------------------------------------------------------===//
 #include "lsp/server/Server.h"
 #include "lsp/protocol/Uri.h"
 #include "lsp/server/CodeActions.h"
 #include "lsp/server/CodeLenses.h"
+#include "lsp/server/FeatureRequests.h"
+#include "lsp/server/Hovers.h"
 #include "lsp/server/LanguageRequests.h"
 #include "lsp/server/Parameters.h"
 #include "lsp/server/SemanticTokens.h"
@@ -26,9 +29,12 @@ struct Server::Impl {
   SessionState session;
   Forwarder requests{session};
   DocumentChecks checks{session, requests};
-  LanguageRequests language{session, requests};
+  DocumentTexts texts{session, requests};
+  LanguageRequests language{session, requests, texts};
+  FeatureRequests features{session, requests, texts};
+  Hovers hovers{session, requests, texts, checks};
   StageRequests stages{session, requests, checks};
-  SemanticTokens tokens{session};
+  SemanticTokens tokens{session, texts};
   CodeLenses lenses{session, requests};
   CodeActions actions{session, requests};
   ServerCommands commands{session, requests, checks};
@@ -86,6 +92,10 @@ struct Server::Impl {
     session.snippets =
         offers(params, "/capabilities/textDocument/completion/completionItem/"
                        "snippetSupport");
+    session.labelOffsets =
+        offers(params, "/capabilities/textDocument/signatureHelp/"
+                       "signatureInformation/parameterInformation/"
+                       "labelOffsetSupport");
     session.codeLens = ours.value("codeLens", Json(true)) != false;
     session.chinese =
         params.is_object() && stringField(params, "locale").starts_with("zh");
@@ -114,6 +124,17 @@ struct Server::Impl {
            {"textDocumentSync", {{"openClose", true}, {"change", 2}}},
            {"hoverProvider", true},
            {"definitionProvider", true},
+           {"declarationProvider", true},
+           {"referencesProvider", true},
+           {"documentHighlightProvider", true},
+           {"foldingRangeProvider", true},
+           {"selectionRangeProvider", true},
+           {"signatureHelpProvider",
+            {{"triggerCharacters", {"(", ",", " "}},
+             {"retriggerCharacters", {":"}}}},
+           {"documentFormattingProvider", true},
+           {"documentRangeFormattingProvider", true},
+           {"callHierarchyProvider", true},
            {"documentSymbolProvider", true},
            {"completionProvider",
             {{"triggerCharacters", {"%", "@", ".", "{", "!", "#", "<"}}}},
@@ -223,8 +244,11 @@ struct Server::Impl {
 
   void didOpen(const Json &params) {
     OpenDocuments::Opened opened = session.documents.open(params);
-    if (!SessionState::isSource(opened.uri))
+    if (!SessionState::isSource(opened.uri)) {
+      // Read as it is, for what editors ask; never compiled.
+      engines->open(opened.uri, opened.version, opened.text->text());
       return;
+    }
     requests.overtake(opened.uri);
     checks.forget(opened.uri);
     engines->open(opened.uri, opened.version, opened.text->text());
@@ -234,8 +258,13 @@ struct Server::Impl {
 
   void didChange(const Json &params) {
     auto changed = session.documents.change(params, session.encoding);
-    if (!changed || !SessionState::isSource(changed->uri))
+    if (!changed)
       return;
+    if (!SessionState::isSource(changed->uri)) {
+      if (changed->outOfStep.empty())
+        engines->change(changed->uri, changed->version, changed->edits);
+      return;
+    }
     if (!changed->outOfStep.empty()) {
       tellOutOfStep(changed->uri, changed->outOfStep);
       return;
@@ -250,11 +279,11 @@ struct Server::Impl {
     requireForm(params, {{"textDocument", {{"uri", ""}}}});
     auto uri = params["textDocument"]["uri"].get<std::string>();
     session.documents.close(uri);
+    engines->close(uri);
     if (!SessionState::isSource(uri))
       return;
     requests.overtake(uri);
     checks.forget(uri);
-    engines->close(uri);
     rpc->notify("textDocument/publishDiagnostics",
                 {{"uri", uri}, {"diagnostics", Json::array()}});
   }
@@ -306,6 +335,8 @@ struct Server::Impl {
     note(method::didClose, &Impl::didClose);
     note("workspace/didChangeWatchedFiles", &Impl::didChangeWatchedFiles);
     language.registerAt(*rpc);
+    features.registerAt(*rpc);
+    hovers.registerAt(*rpc);
     stages.registerAt(*rpc);
     tokens.registerAt(*rpc);
     lenses.registerAt(*rpc);
@@ -337,6 +368,7 @@ Server::Server(std::unique_ptr<ByteStream> stream, Options options)
 Server::~Server() {
   // Whoever may still call into the rest goes first.
   impl->checks.stop();
+  impl->hovers.stop();
   impl->engines.reset();
   impl->session.drawing.reset();
   impl->rpc.reset();

@@ -27,6 +27,7 @@ struct SessionState {
   bool watchesFiles = false; ///< the client lets us say which files to watch
   bool refreshesLenses = false; ///< the client lets us ask for that
   bool snippets = false;        ///< the client takes them in completions
+  bool labelOffsets = false;    ///< the client takes them in signatures
   bool codeLens = true;         ///< the client wants them
   bool chinese = false;         ///< the client's language
   /// Commands that the client carries out itself, and may be offered.

@@ -142,3 +142,43 @@ TEST_CASE("every place of a text can be asked about") {
   }
   CHECK(completeAt(*readText(""), 0).range == model::TextRange{0, 0});
 }
+
+TEST_CASE("attributes have their values") {
+  CHECK(ask(head + "  %y = tw.reduce %h {kind = |" + tail).labels ==
+        "sum mean max min prod");
+  CHECK(
+      ask(head + "  %y = tw.reduce %h {axes = [0], kind = m|" + tail).labels ==
+      "mean max min");
+  CHECK(ask(head + "  %y = tw.reduce %h {kind = sum, axes = m|" + tail)
+            .labels.empty());
+  Asked kind = ask(head + "  %y = tw.reduce %h {ki|" + tail);
+  REQUIRE(kind.labels == "kind");
+  CHECK(kind.completion.items[0].insert ==
+        "kind = ${1|sum,mean,max,min,prod|}");
+  CHECK(kind.completion.items[0].documentation == "what a reduction computes");
+  Asked unit = ask(head + "  %y = tw.matmul %x, %w {transpose_r|" + tail);
+  REQUIRE(unit.labels == "transpose_rhs");
+  CHECK(unit.completion.items[0].insert == "transpose_rhs");
+  // Some stand before the operands.
+  CHECK(ask(head + "  %y = arith.cmpi s|" + tail).labels == "slt sle sgt sge");
+  CHECK(ask(head + "  %y = arith.cmpi slt, %x, s|" + tail).labels.empty());
+}
+
+TEST_CASE("operations come with places to fill in, colons with types") {
+  Asked asked = ask(head + "  %y = tw.softma|" + tail);
+  REQUIRE(asked.labels == "tw.softmax");
+  CHECK(asked.completion.items[0].insert ==
+        "tw.softmax ${1:%input} : (${2:types}) -> ${3:type}$0");
+  asked = ask(head + "  tw.compar|" + tail);
+  REQUIRE(asked.labels == "tw.compare");
+  CHECK(asked.completion.items[0].insert ==
+        "%${1:name} = tw.compare ${2:%lhs}, ${3:%rhs} {predicate = "
+        "${4|eq,ne,lt,le,gt,ge|}} : (${5:types}) -> ${6:type}$0");
+  asked = ask(head + "  %y = tw.matmul %x, %w : |" + tail);
+  REQUIRE(!asked.completion.items.empty());
+  CHECK(asked.completion.items[0].label ==
+        "(tensor<4x8xf32>, tensor<8x6xf32>) -> ");
+  // Not of what has no type yet.
+  asked = ask(head + "  %y = tw.matmul %x, %none : |" + tail);
+  CHECK(asked.completion.items[0].label == "f32");
+}

@@ -126,6 +126,15 @@ local function run()
       return vim.api.nvim_buf_get_name(0):match("^tilewright:///tile/form%-scopes") and text_of():match("tw%.matmul")
     end)
     vim.fn.search("tw.matmul")
+    local here = vim.lsp.util.make_position_params(0, tilewright.client().offset_encoding)
+    here.context = { includeDeclaration = true }
+    local hover = vim.lsp.buf_request_sync(0, "textDocument/hover", here, 20000)
+    assert(vim.inspect(hover):match("Comes from") and vim.inspect(hover):match("tensor<"), vim.inspect(hover))
+    vim.fn.search("%", "b")
+    here.position = vim.lsp.util.make_position_params(0, tilewright.client().offset_encoding).position
+    local found = vim.lsp.buf_request_sync(0, "textDocument/references", here, 20000)
+    assert(vim.inspect(found):match("tilewright:///tile/form%-scopes"), vim.inspect(found))
+    vim.fn.search("tw.matmul")
     require("tilewright.commands").to_source()
     wait("the source", function()
       return vim.fn.expand("%:t") == "ffn.mlir" and vim.fn.line(".") == 2

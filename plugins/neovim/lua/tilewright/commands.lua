@@ -125,6 +125,11 @@ function M.read(buffer, uri)
     vim.bo[buffer].modifiable = true
     vim.api.nvim_buf_set_lines(buffer, 0, -1, false, vim.split(result.text, "\n", { plain = true }))
     vim.bo[buffer].modifiable, vim.bo[buffer].modified = false, false
+    -- Hover, references and symbols work as in a source.
+    local client = tilewright.client()
+    if client then
+      vim.lsp.buf_attach_client(buffer, client.id)
+    end
     -- To the operation's line of source, as in any other text.
     vim.keymap.set("n", "gd", function()
       M.to_source()
