@@ -263,6 +263,8 @@ private:
                         int64_t count, mlir::Type item, int64_t group);
   void turnSquares(const MemoryView &source, const MemoryView &to, Index row,
                    Index column, Index at, int64_t count, int64_t group = 1);
+  void inGroups(Index items, int64_t few, Index steps,
+                llvm::function_ref<void(Index, Index)> body);
   void packColumns(const MemoryView &source, const MemoryView &dest,
                    int64_t block);
   void fusedMultiplyAdd(mlir::Value &acc, mlir::Value x, mlir::Value y);

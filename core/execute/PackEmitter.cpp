@@ -36,6 +36,23 @@ static MemoryView panel(IndexBuilder &index, const MemoryView &dest,
   return out;
 }
 
+/// Calls `body(item, step)`: a few items at a time, all `steps` for these, and
+/// for each step one item after the other.
+void KernelEmitter::inGroups(Index items, int64_t few, Index steps,
+                             llvm::function_ref<void(Index, Index)> body) {
+  loop(0, items, few, [&](Index first) {
+    Index end = index.min(index.add(first, few), items);
+    loop(0, steps, 1, [&](Index step) {
+      loop(first, end, 1, [&](Index item) { body(item, step); });
+    });
+  });
+}
+
+/// Panels that rows are spread over at the same time. They lie a power of two
+/// apart more often than not, where each further one meets those before in the
+/// same few places of the first cache.
+static constexpr int64_t panelsTogether = 4;
+
 void KernelEmitter::packColumns(const MemoryView &source,
                                 const MemoryView &dest, int64_t block) {
   Index rows = source.sizes[0], columns = source.sizes[1];
@@ -51,28 +68,25 @@ void KernelEmitter::packColumns(const MemoryView &source,
   while (block % lanes)
     lanes /= 2;
   // Whole panels: a row at a time, as it lies in the source.
-  loop(0, rows, 1, [&](Index row) {
-    loop(0, whole, 1, [&](Index p) {
-      MemoryView to = panel(index, dest, p);
-      Index from = index.mul(p, block);
-      auto copy = [&](Index j) {
-        // Rows lie apart: what comes next is asked for well before.
-        constexpr int64_t ahead = 8;
-        if (fromAfar)
-          prefetch(
-              source,
-              offsetOf(source, {index.add(row, ahead), index.add(from, j)}),
-              /*forWriting=*/false);
-        Value x =
-            load(source, offsetOf(source, {row, index.add(from, j)}), lanes);
-        store(to, offsetOf(to, {row, j}), convert(x, dest.element), lanes);
-      };
-      if (block / lanes <= 8)
-        for (int64_t j = 0; j < block; j += lanes)
-          copy(j);
-      else
-        loop(0, block, lanes, copy);
-    });
+  inGroups(whole, panelsTogether, rows, [&](Index p, Index row) {
+    MemoryView to = panel(index, dest, p);
+    Index from = index.mul(p, block);
+    auto copy = [&](Index j) {
+      // Rows lie apart: what comes next is asked for well before.
+      constexpr int64_t ahead = 8;
+      if (fromAfar)
+        prefetch(source,
+                 offsetOf(source, {index.add(row, ahead), index.add(from, j)}),
+                 /*forWriting=*/false);
+      Value x =
+          load(source, offsetOf(source, {row, index.add(from, j)}), lanes);
+      store(to, offsetOf(to, {row, j}), convert(x, dest.element), lanes);
+    };
+    if (block / lanes <= 8)
+      for (int64_t j = 0; j < block; j += lanes)
+        copy(j);
+    else
+      loop(0, block, lanes, copy);
   });
   // The ragged panel, and those beyond the matrix: zeros fill up.
   loop(whole, dest.sizes[0], 1, [&](Index p) {
@@ -197,10 +211,8 @@ void KernelEmitter::packGroups(const MemoryView &source, const MemoryView &dest,
                      second);
   };
   if (interleaved) // rows as they lie in the source
-    loop(0, wholeGroups, 1, [&](Index q) {
-      loop(0, whole, 1, [&](Index p) {
-        pairOfRows(panel(index, dest, p), index.mul(p, block), q, block, true);
-      });
+    inGroups(whole, panelsTogether, wholeGroups, [&](Index p, Index q) {
+      pairOfRows(panel(index, dest, p), index.mul(p, block), q, block, true);
     });
   loop(0, whole, 1, [&](Index p) {
     MemoryView to = panel(index, dest, p);
