@@ -81,9 +81,13 @@ bool rowsCorrespond(const RowAccess &a, const RowAccess &b,
   for (size_t d = rows.size(); d-- > 0;) {
     if ((*a.strides)[d] < extent)
       return false;
-    if (d && !rows[d].isKnown())
+    if (!d)
+      break;
+    int64_t outer = (*a.strides)[d - 1];
+    if (!rows[d].isKnown() && outer < (*a.strides)[d])
       return false;
-    extent = d ? (*a.strides)[d] * rows[d].number : extent;
+    // A ragged tile, as any part of a tensor, ends before the next outer row.
+    extent = rows[d].isKnown() ? (*a.strides)[d] * rows[d].number : outer;
   }
   return true;
 }
@@ -167,6 +171,21 @@ void KernelEmitter::askForNextRow(MutableArrayRef<Group> groups) {
     }
 }
 
+/// How many rows each group does before the next group follows. A short row is
+/// a chain of things that wait for each other, its maximum, its sum: with
+/// several at hand a core has something to do meanwhile. They stay in the first
+/// cache.
+static int64_t rowsTogether(ArrayRef<Index> rowSizes) {
+  constexpr int64_t elements = 2048;
+  int64_t longest = 1;
+  for (Index row : rowSizes) {
+    if (!row.isKnown())
+      return 1;
+    longest = std::max(longest, row.number);
+  }
+  return std::max<int64_t>(1, elements / longest);
+}
+
 void KernelEmitter::emitGroups(Block::iterator &it, Block::iterator end) {
   std::vector<Group> groups(1);
   collectGroup(it, end, groups[0]);
@@ -224,9 +243,37 @@ void KernelEmitter::emitGroups(Block::iterator &it, Block::iterator end) {
   for (Group &group : groups)
     prepareGroup(group);
   askForNextRow(groups);
-  nest(ArrayRef(groups[0].sizes).drop_back(), [&](ArrayRef<Index> row) {
-    for (const Group &group : groups)
-      emitRow(group, row);
+  ArrayRef<Index> rows = ArrayRef(groups[0].sizes).drop_back();
+  SmallVector<Index> rowSizes;
+  for (const Group &group : groups)
+    rowSizes.push_back(group.sizes.back());
+  int64_t together = rowsTogether(rowSizes);
+  if (together == 1) {
+    nest(rows, [&](ArrayRef<Index> row) {
+      for (const Group &group : groups)
+        emitRow(group, row);
+    });
+    return;
+  }
+  // Of short dimensions several.
+  size_t d = rows.size() - 1;
+  int64_t inner = 1;
+  for (; d && rows[d].isKnown() && rows[d].number * inner < together; --d)
+    inner *= rows[d].number;
+  int64_t step = std::max<int64_t>(1, together / inner);
+  nest(rows.take_front(d), [&](ArrayRef<Index> outer) {
+    loop(0, rows[d], step, [&](Index first) {
+      Index end = index.min(index.add(first, step), rows[d]);
+      for (const Group &group : groups)
+        loop(first, end, 1, [&](Index at) {
+          nest(rows.drop_front(d + 1), [&](ArrayRef<Index> last) {
+            SmallVector<Index> row(outer);
+            row.push_back(at);
+            row.append(last.begin(), last.end());
+            emitRow(group, row);
+          });
+        });
+    });
   });
 }
 

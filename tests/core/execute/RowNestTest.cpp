@@ -68,6 +68,43 @@ TEST_CASE("rows of a softmax are done one after the other") {
   }
 }
 
+TEST_CASE("rows of a tile with an unknown number of them") {
+  // Two blocks of up to five rows, of which three are there.
+  std::mt19937 rng(5);
+  auto part = [](const std::string &name, const std::string &of,
+                 int64_t columns, const std::string &level) {
+    std::string n = std::to_string(columns),
+                outer = std::to_string(5 * columns);
+    return std::pair("  %" + name + " = memref.subview %" + of +
+                         "[0, 0, 0] [2, %n, " + n +
+                         "] [1, 1, 1] : " + memref("2x5x" + n + "xf32", level) +
+                         " to memref<2x?x" + n + "xf32, strided<[" + outer +
+                         ", " + n + ", 1]>, #block.level<\"" + level + "\">>\n",
+                     "memref<2x?x" + n + "xf32, strided<[" + outer + ", " + n +
+                         ", 1]>, #block.level<\"" + level + "\">>");
+  };
+  auto [x, xType] = part("xs", "x", 64, "GM");
+  auto [y, yType] = part("ys", "y", 64, "GM");
+  auto [t, tType] = part("ts", "t", 64, "L1");
+  auto [m, mType] = part("ms", "m", 1, "L1");
+  std::string body =
+      "  %three = arith.constant 3 : index\n"
+      "  %n = arith.addi %g0, %three : index\n"
+      "  %t = block.alloc at 0 : " +
+      memref("2x5x64xf32", "L1") +
+      "\n  %m = block.alloc at 4096 : " + memref("2x5x1xf32", "L1") + "\n" + x +
+      y + t + m + "  block.reduce <max> %xs into %ms axes [2] : " + xType +
+      " into " + mType + "\n  block.binary <sub> %xs, %ms into %ts : " + xType +
+      ", " + mType + " into " + tType +
+      "\n  block.unary <exp> %ts into %ts : " + tType + " into " + tType +
+      "\n  block.reduce <sum> %ts into %ms axes [2] : " + tType + " into " +
+      mType + "\n  block.binary <div> %ts, %ms into %ys : " + tType + ", " +
+      mType + " into " + yType + "\n";
+  checkAgainstInterpreter(program("2x5x64xf32", "2x5x64xf32", body),
+                          Tensor::random(Element::F32, {2, 5, 64}, rng),
+                          Tensor(Element::F32, {2, 5, 64}));
+}
+
 TEST_CASE("rows that depend on other rows are not done before them") {
   std::mt19937 rng(4);
   std::string all = memref("9x64xf32", "L1"), out = memref("8x64xf32"),
