@@ -50,10 +50,9 @@ public:
     toInner = move(caches.outer, caches.inner);
     toMemory = move(caches.outer, "GM");
     nearRate = moveRate(target, caches.outer, caches.inner);
-    bool near = fitsCaches(problem, target);
-    loadRate = near ? nearRate : moveRate(target, "GM", caches.outer);
-    storeRate = near ? moveRate(target, caches.inner, caches.outer)
-                     : moveRate(target, caches.outer, "GM");
+    Home home = homeOf(problem, target);
+    loadRate = home.load;
+    storeRate = home.store;
     for (size_t i = 0; i < problem.dims.size(); ++i)
       for (const auto &[name, at] :
            {std::pair("m", &m), {"n", &n}, {"d", &d}, {"v", &v}})
@@ -116,7 +115,8 @@ public:
     double scores = double(sizes[m]) * seen;
     for (const TileProblem::Work &work : problem.work)
       cost.seconds[softmax] += scores / perSecond(work.op, work.dtype);
-    cost.seconds[softmax] += double(sizes[m]) * steps * 100 / elementRate;
+    cost.seconds[softmax] +=
+        double(sizes[m]) * steps * 50 / std::max(target.clock.value, 1e9);
     cost.seconds[rescaling] =
         steps * double(sizes[m]) * double(sizes[v]) / elementRate;
     cost.seconds[storing] = written / storeRate;

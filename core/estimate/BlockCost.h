@@ -112,8 +112,13 @@ Caches cachesOf(const target::Target &target);
 /// Bytes of all operands and results, each once.
 double footprint(const decision::TileProblem &problem);
 
-/// Whether they fit the outer caches of all cores together.
-bool fitsCaches(const decision::TileProblem &problem,
-                const target::Target &target);
+/// The smallest memory that holds operands and results all together, of a
+/// target whose cores own caches: there they are when a kernel begins, as
+/// the one before it, or the run before this one, left them.
+struct Home {
+  enum class Where { OwnCaches, SharedCache, Memory } where = Where::Memory;
+  double load = 1e12, store = 1e12; ///< bytes per second of one core
+};
+Home homeOf(const decision::TileProblem &problem, const target::Target &target);
 
 } // namespace tilewright::estimate

@@ -99,12 +99,32 @@ double footprint(const TileProblem &problem) {
   return bytes;
 }
 
-bool fitsCaches(const TileProblem &problem, const target::Target &target) {
-  const target::Level *level = target.level(cachesOf(target).outer);
-  return level &&
-         footprint(problem) <=
-             level->usable.value *
-                 double(std::max<int64_t>(1, target.coreCount(level->core)));
+Home homeOf(const TileProblem &problem, const target::Target &target) {
+  constexpr std::string_view memory = target::Target::globalMemory;
+  Caches caches = cachesOf(target);
+  double bytes = footprint(problem);
+  const target::Level *own = target.level(caches.outer);
+  double cores =
+      own ? double(std::max<int64_t>(1, target.coreCount(own->core))) : 1;
+  if (own && bytes <= own->usable.value * cores)
+    return {Home::Where::OwnCaches,
+            moveRate(target, caches.outer, caches.inner),
+            moveRate(target, caches.inner, caches.outer)};
+  Home home;
+  const target::Level *level = target.sharedCache();
+  if (level && own && bytes <= level->usable.value)
+    home.where = Home::Where::SharedCache;
+  else
+    level = target.level(memory);
+  std::string_view from = level ? std::string_view(level->name) : memory;
+  home.load = moveRate(target, from, caches.outer);
+  home.store = moveRate(target, caches.outer, from);
+  // All cores are at it at the same time.
+  if (level && level->sharedBandwidth.value > 0) {
+    home.load = std::min(home.load, level->sharedBandwidth.value / cores);
+    home.store = std::min(home.store, level->sharedBandwidth.value / cores);
+  }
+  return home;
 }
 
 double leastMergeGain(const target::Target &target, std::string_view core) {
@@ -135,7 +155,7 @@ public:
     cores = std::max<int64_t>(1, target.coreCount(block->core));
     gain = leastMergeGain(target, block->core);
     once = footprint(problem);
-    near = fitsCaches(problem, target);
+    home = homeOf(problem, target).where;
     shared = target.sharedCache();
     if (const target::Level *memory =
             target.level(target::Target::globalMemory))
@@ -206,14 +226,19 @@ public:
       times.core += lateShare * task;
     times.core += target.scheduling.coreStart.value;
     times.missed = times.moved;
-    if (shared)
-      times.missed = std::min(times.moved, missedBytes(schedule));
-    else if (block->onePipe && near)
-      times.missed = std::min(times.moved, once);
-    if (memoryRate > 0)
+    if (block->onePipe ? home != Home::Where::Memory : shared != nullptr)
+      times.missed =
+          std::min(times.moved, block->onePipe ? once : missedBytes(schedule));
+    if (memoryRate > 0 && (!block->onePipe || home == Home::Where::Memory))
       times.global = times.missed / memoryRate;
-    if (shared && shared->sharedBandwidth.value > 0)
+    if (shared && shared->sharedBandwidth.value > 0 &&
+        (!block->onePipe || home == Home::Where::SharedCache))
       times.cache = times.moved / shared->sharedBandwidth.value;
+    // A core of one pipe waits for its loads itself (Home).
+    if (block->onePipe) {
+      times.seconds = std::max({times.core, times.global, times.cache});
+      return times;
+    }
     double side[] = {times.core, times.global, times.cache};
     times.seconds = smoothMaximum(side, 14);
     return times;
@@ -235,8 +260,10 @@ public:
       }
   }
 
+  /// Cores of one pipe have caches of their own before the shared one.
   bool orderMatters() const {
-    return shared && problem.matmul && once > shared->usable.value;
+    return shared && !block->onePipe && problem.matmul &&
+           once > shared->usable.value;
   }
 
   /// Rows and columns of the grid of tasks.
@@ -363,7 +390,8 @@ private:
   decision::ResolvedTiles tiles;
   const target::Level *shared = nullptr;
   double memoryRate = 0, gain = 0;
-  bool near = false, unknown = false;
+  Home::Where home = Home::Where::Memory;
+  bool unknown = false;
   std::vector<bool> global; ///< of each move
   size_t splitDim = SIZE_MAX;
   int64_t splitSize = 0;

@@ -34,18 +34,23 @@
 //
 // Cores with one pipe and a packed micro-kernel of R x C accumulators:
 //
-//   load  = (m eA + n eB) K / rate from memory, or from the cache that holds
-//           both operands
-//   pack  = (m + n) K 4 / rate from the second to the first cache, but for a
-//           weight, which was packed before, and a left operand that is read
-//           as it lies; 2 instead of 4 here and below for panels that stay bf16
+//   pack  = 1.6 times (m eA + n eB) K / rate from where the operands are
+//           (homeOf) and (m + n) K 4 / rate to the second cache, but for a
+//           weight, which was packed before, and a left operand that is read as
+//           it lies; 2 instead of 4 here and below for panels that stay bf16
+//   load  = what is not packed / rate from where it is
+//           Left rows a page apart take, as they meet in the same places of
+//           the caches, 6.4 m K eA / rate of the second cache longer.
 //   multiply = 2 M N K / rate, M and N rounded up to multiples of R and C
 //   panels = where panels of R and C rows do not fit the first cache, what is
 //           read from the second besides: M N K 4 (1/R + 1/C) / rate
-//   sums  = each step of kI reads and writes m n sums: 8 m n K/kI / rate
+//   sums  = each step of kI reads and writes m n sums: 4 m n K/kI / rate, as
+//           half of that hides, and 60 cycles for each R x C of them
 //   store = m n eC / rate to memory
-//   block = smooth(load, multiply, panels) with p = 2, as caches fetch ahead,
-//           and the sum of the others
+//   block = smooth(multiply, panels) with p = 3, as caches fetch ahead, and
+//           the sum of the others; what is loaded from the core's own caches is
+//           part of that smooth maximum, of what is loaded from elsewhere 0.4
+//           do not hide
 //
 // With few rows or one column nothing is packed, and the time is the longer of
 // reading the large operand and multiplying.
@@ -311,11 +316,18 @@ public:
     innerBytes = double(target.usableBytes(caches.inner));
     outerBytes = double(target.capacityBytes(caches.outer));
     nearRate = moveRate(target, caches.outer, caches.inner);
-    memoryRate = moveRate(target, "GM", caches.outer);
-    bool near = fitsCaches(problem, target);
-    loadRate = near ? nearRate : memoryRate;
-    storeRate = near ? moveRate(target, caches.inner, caches.outer)
-                     : moveRate(target, caches.outer, "GM");
+    Home home = homeOf(problem, target);
+    fromAfar = home.where != Home::Where::OwnCaches;
+    // Rows a page apart meet in the same places of the caches.
+    if (problem.lhsRowBytes > 0 && problem.lhsRowBytes % 4096 == 0)
+      conflicts = pageConflicts;
+    loadRate = home.load;
+    storeRate = home.store;
+    // Sums that the outer cache has no room for are in the next one.
+    const target::Level *shared = target.sharedCache();
+    spillRate =
+        std::min(nearRate, moveRate(target, shared ? shared->name : "GM",
+                                    caches.outer, loadRate));
   }
 
   void use(const decision::ResolvedTiles &given, bool ideal) override {
@@ -344,14 +356,20 @@ public:
     // Panels packed before are of f32, or stay as they are.
     double lhsBytes = lhsOnce ? panelBytes : double(problem.lhsBytes);
     double rhsBytes = rhsOnce ? panelBytes : double(problem.rhsBytes);
-    double read = (lhsKept ? 0 : lhsElements * lhsBytes) +
-                  (rhsKept ? 0 : rhsElements * rhsBytes) +
-                  tensorBytes(problem, sizes, false);
+    // Operands that are packed first come in meanwhile, the others while the
+    // unit multiplies.
+    bool lhsPacks = !inPlace && !lhsOnce && !leftStays;
+    bool rhsPacks = !inPlace && !rhsOnce;
+    double lhsRead = lhsKept ? 0 : lhsElements * lhsBytes;
+    double rhsRead = rhsKept ? 0 : rhsElements * rhsBytes;
+    double packedFrom = (lhsPacks ? lhsRead : 0) + (rhsPacks ? rhsRead : 0);
+    double read = lhsRead + rhsRead + tensorBytes(problem, sizes, false);
     double stored = tensorBytes(problem, sizes, true);
     cost.flop = 2 * products * bm * bn * depth;
     cost.bytes[toOuter] = read;
     cost.bytes[toMemory] = stored;
-    cost.seconds[loading] = read / loadRate;
+    cost.seconds[loading] = (read - packedFrom) / loadRate +
+                            (leftStays ? conflicts : 0) * lhsRead / nearRate;
     cost.seconds[storing] = stored / storeRate;
     cost.seconds[computing] = workSeconds(problem, sizes, target);
     if (inPlace) {
@@ -363,10 +381,12 @@ public:
     }
     double wholeM = double(roundUp(sizes[m], rows));
     double wholeN = double(roundUp(sizes[m + 1], columns));
-    double packed = (lhsOnce || leftStays || lhsKept ? 0 : lhsElements) +
-                    (rhsOnce || rhsKept ? 0 : rhsElements);
+    double packed = (lhsPacks && !lhsKept ? lhsElements : 0) +
+                    (rhsPacks && !rhsKept ? rhsElements : 0);
     packed *= panelBytes;
-    cost.seconds[packing] = packed / nearRate;
+    cost.seconds[packing] =
+        packSlowdown * (packedFrom / loadRate + packed / nearRate) +
+        (lhsPacks ? conflicts : 0) * lhsRead / nearRate;
     double near = packed;
     cost.seconds[multiplying] =
         2 * products * wholeM * wholeN * depth / flopRate();
@@ -382,20 +402,36 @@ public:
     double sumRate =
         best || sums + (wholeM + wholeN) * kc * panelBytes <= outerBytes
             ? nearRate
-            : memoryRate;
-    cost.seconds[summing] = 2 * sums * steps / sumRate;
+            : spillRate;
+    double sumBlocks =
+        products * wholeM / double(rows) * wholeN / double(columns);
+    cost.seconds[summing] =
+        sumShare * 2 * sums * steps / sumRate +
+        blockCycles * sumBlocks * steps / std::max(target.clock.value, 1e9);
     near += 2 * sums * steps;
     cost.bytes[toInner] = near;
-    // Loads hide half behind the arithmetic: caches fetch ahead.
-    double side[] = {cost.seconds[loading], cost.seconds[multiplying],
-                     cost.seconds[streaming]};
-    cost.steady = smoothMaximum(side, 2) + cost.seconds[packing] +
-                  cost.seconds[summing] + cost.seconds[computing] +
-                  cost.seconds[storing];
+    // Reading the own caches hides behind the arithmetic, reading others
+    // hardly.
+    double side[] = {fromAfar ? 0 : cost.seconds[loading],
+                     cost.seconds[multiplying], cost.seconds[streaming]};
+    cost.steady = smoothMaximum(side, 3) +
+                  (fromAfar ? loadShare * cost.seconds[loading] : 0) +
+                  cost.seconds[packing] + cost.seconds[summing] +
+                  cost.seconds[computing] + cost.seconds[storing];
     return cost;
   }
 
 private:
+  // Read off 60 tiles each of a product of 768 cubed and of an FFN of 512 x
+  // 1024 x 1408 in f32 on two cores with AVX-512 (tests/bench/choice_rank.py):
+  // how much longer than copying it takes to pack rows, as how many bytes read
+  // from the second cache each byte of rows a page apart counts besides, and
+  // that half of reading and writing the sums hides behind the arithmetic and
+  // more than half of loading. Cycles of the micro-kernel for each block of
+  // sums besides: off the depths of 64 to 208 of a product of 2048 cubed.
+  static constexpr double packSlowdown = 1.6, pageConflicts = 6.4,
+                          sumShare = 0.5, loadShare = 0.4, blockCycles = 60;
+
   bool inPlace = false, best = false;
   bool leftStays = false, lhsOnce = false, rhsOnce = false;
   int64_t rows = 1, columns = 1;
@@ -403,7 +439,9 @@ private:
   size_t loading, packing, multiplying, streaming, summing, computing, storing;
   size_t toOuter, toInner, toMemory;
   double innerBytes = 0, outerBytes = 0;
-  double loadRate = 1, memoryRate = 1, nearRate = 1, storeRate = 1;
+  double loadRate = 1, spillRate = 1, nearRate = 1, storeRate = 1;
+  double conflicts = 0;
+  bool fromAfar = false; ///< operands are not in the cores' own caches
 };
 
 } // namespace

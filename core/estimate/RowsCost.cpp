@@ -58,11 +58,10 @@ public:
       toUnit = move("GM", caches.outer);
       toMemory = move(caches.outer, "GM");
       again = move(caches.outer, caches.inner);
-      bool near = fitsCaches(problem, target);
       nearRate = moveRate(target, caches.outer, caches.inner);
-      loadRate = near ? nearRate : moveRate(target, "GM", caches.outer);
-      storeRate = near ? moveRate(target, caches.inner, caches.outer)
-                       : moveRate(target, caches.outer, "GM");
+      Home home = homeOf(problem, target);
+      loadRate = home.load;
+      storeRate = home.store;
       innerBytes = double(target.usableBytes(caches.inner));
       for (const TileProblem::Work &work : problem.work)
         reductions += work.op == "reduction";

@@ -21,7 +21,7 @@ namespace tilewright::target {
 
 /// Changes whenever the probes or what is derived from them change, so that
 /// old caches are measured again.
-static constexpr int probeVersion = 4;
+static constexpr int probeVersion = 5;
 
 //===----------------------------------------------------------------------===//
 // What the system says
@@ -259,14 +259,17 @@ static Figure roundedFigure(double value, std::string source) {
   return {std::stod(text.str()), std::move(source)};
 }
 
+/// A byte copied is a byte read and a byte written.
+static constexpr double movedPerCopied = 2;
+
 static void addMoves(Target &target, int cores) {
   constexpr size_t memoryBytes = 32 << 20;
   size_t cache1 = target.capacityBytes("cache1"),
          cache2 = target.capacityBytes("cache2");
   auto figure = [](double value, size_t bytes) {
-    return roundedFigure(value, "measured: copying " +
-                                    std::to_string(bytes >> 10) +
-                                    " KiB on one core");
+    return roundedFigure(movedPerCopied * value,
+                         "measured: reading and writing " +
+                             std::to_string(bytes >> 10) + " KiB on one core");
   };
   // Source and destination fill three quarters of the level.
   size_t inCache1 = cache1 * 3 / 8, inCache2 = cache2 * 3 / 8;
@@ -281,10 +284,52 @@ static void addMoves(Target &target, int cores) {
   add("cache2", "cache1", first);
   add("cache1", "reg", registers);
   target.levels[0].sharedBandwidth = roundedFigure(
-      cores > 1 ? measureCopyBandwidth(memoryBytes, std::min(cores, 16))
+      cores > 1 ? movedPerCopied *
+                      measureCopyBandwidth(memoryBytes, std::min(cores, 16))
                 : memory.value,
-      "measured: copying " + std::to_string(memoryBytes >> 20) + " MiB on " +
-          std::to_string(std::min(cores, 16)) + " cores at once");
+      "measured: reading and writing " + std::to_string(memoryBytes >> 20) +
+          " MiB on each of " + std::to_string(std::min(cores, 16)) +
+          " cores at once");
+}
+
+/// A cache that all cores share, if copying shows one: what the system says of
+/// it is wrong on virtual machines, which own a part of a larger one, or none.
+static void addSharedCache(Target &target, int cores) {
+  constexpr size_t most = 64 << 20;
+  constexpr double faster = 1.4; // than main memory, to be a level of its own
+  double cache2 = target.level("cache2")->capacity.value;
+  double memory =
+      target.move(Target::globalMemory, "cache2")->bytesPerSecond.value;
+  size_t holds = 0;
+  double rate = 0;
+  // Source and destination together; at the least what second caches do not
+  // hold.
+  for (size_t bytes = size_t(cache2) * 4; bytes <= most; bytes *= 2) {
+    double measured = movedPerCopied * measureCopyBandwidth(bytes / 2, 1);
+    if (measured < faster * memory)
+      break;
+    holds = bytes;
+    rate = measured;
+  }
+  if (!holds)
+    return;
+  Level level = makeLevel(
+      "cache3", "cache shared by all cores", "cache", double(holds),
+      double(holds),
+      "measured: twice as much is not copied faster than in main memory",
+      "as measured");
+  level.core = "";
+  size_t each = holds / 2 / size_t(cores);
+  level.sharedBandwidth = roundedFigure(
+      cores > 1 ? movedPerCopied * measureCopyBandwidth(each, cores) : rate,
+      "measured: reading and writing " + std::to_string(each >> 10) +
+          " KiB on each of " + std::to_string(cores) + " cores at once");
+  Figure figure =
+      roundedFigure(rate, "measured: reading and writing " +
+                              std::to_string(holds >> 11) + " KiB on one core");
+  target.moves.push_back({"cache3", "cache2", "any", "CORE", figure, {}, {}});
+  target.moves.push_back({"cache2", "cache3", "any", "CORE", figure, {}, {}});
+  target.levels.insert(target.levels.begin() + 1, std::move(level));
 }
 
 static void addRates(Target &target, int cores) {
@@ -311,14 +356,15 @@ static void addRates(Target &target, int cores) {
         "measured: sums of products of bf16 in registers");
   add("matmul", "*", peak,
       "measured: multiply-adds in registers; 16-bit types are computed in f32");
-  add("elementwise", "*", stream / 4,
+  double perElement = movedPerCopied * sizeof(float);
+  add("elementwise", "*", stream / perElement,
       "derived: copying f32 in the first-level cache, as measured");
   add("transcendental", "*", peak / 40,
       "derived: 20 multiply-adds an element at the measured peak");
-  add("reduction", "*", stream / 4,
+  add("reduction", "*", stream / perElement,
       "derived: reading f32 from the first-level cache, as measured for "
       "copies");
-  add("cast", "*", stream / 4,
+  add("cast", "*", stream / perElement,
       "derived: copying f32 in the first-level cache, as measured");
 }
 
@@ -359,6 +405,7 @@ Target measureCpu() {
   target.registerBlock = chooseRegisterBlock();
   addLevels(target, cpus);
   addMoves(target, cores);
+  addSharedCache(target, cores);
   addRates(target, cores);
   addPlacements(target);
   target.streamingBytes = {

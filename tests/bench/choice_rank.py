@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # For a product, an FFN, a softmax and an attention, takes settings of the tile space that `whatif`
-# maps, evenly over the estimated times, and the default; pins each, runs it on this machine and
+# maps, evenly over the range of estimated times, and the default; pins each, runs it on this machine and
 # compares the order of measured times with that of the estimates (Spearman), and the default with
 # the best measured. Settings take turns: each round goes through all of them, and a time is the
 # minimum over the rounds' repeats. One JSON line a case. `--store` keeps the times of the rounds
@@ -13,6 +13,7 @@
 #   choice_rank.py BUILD --case matmul --rounds 1 --store times.json    (again and again)
 import argparse
 import json
+import math
 import pathlib
 import random
 import subprocess
@@ -26,8 +27,8 @@ def matmul(m, n, k):
             f"  return %c : tensor<{m}x{n}xf32>\n}}\n")
 
 
-def softmax(rows, columns):
-    t = f"tensor<{rows}x{columns}xf32>"
+def softmax(batches, rows, columns):
+    t = f"tensor<{batches}x{rows}x{columns}xf32>"
     return (f"func.func @softmax(%x: {t}) -> {t} {{\n  %y = tw.softmax %x {{axis = -1}} : ({t}) -> {t}\n"
             f"  return %y : {t}\n}}\n")
 
@@ -51,8 +52,8 @@ def attention(heads, queries, keys, depth):
             f"  %o = tw.matmul %p, %v : ({s}, {k}) -> {q}\n  return %o : {q}\n}}\n")
 
 
-CASES = {"matmul": ("matmul/c", matmul(768, 768, 768)), "ffn": ("ffn/gate", ffn(128, 1024, 1408)),
-         "softmax": ("softmax/y", softmax(2048, 2048)), "attention": ("attention/o", attention(4, 512, 512, 64))}
+CASES = {"matmul": ("matmul/c", matmul(768, 768, 768)), "ffn": ("ffn/gate", ffn(512, 1024, 1408)),
+         "softmax": ("softmax/y", softmax(32, 512, 64)), "attention": ("attention/o", attention(4, 512, 512, 64))}
 
 
 def ranks(values):
@@ -90,14 +91,20 @@ class Bench:
         return json.loads(ran.stdout)
 
     def settings(self, file, key, count):
-        """The default and `count` others, evenly over the estimated times."""
+        """The default and `count` others, from the best to ten times the best by estimated time, at
+        equal ratios of it."""
         points = [p for p in self.ask("whatif", file, key)["points"] if p["legal"]]
         points.sort(key=lambda p: (p["seconds"], json.dumps(p["sizes"])))
         # Beyond ten times the best nobody asks.
         points = [p for p in points if p["seconds"] < 10 * points[0]["seconds"]]
-        if len(points) > count:
-            points = [points[round(i * (len(points) - 1) / (count - 1))] for i in range(count)]
-        return [None] + [p["sizes"] for p in points]
+        chosen = []
+        low, high = (math.log(points[i]["seconds"]) for i in (0, -1))
+        for i in range(min(count, len(points))):
+            wanted = low + (high - low) * i / (count - 1)
+            nearest = min(points, key=lambda p: abs(math.log(p["seconds"]) - wanted))
+            points.remove(nearest)
+            chosen.append(nearest["sizes"])
+        return [None] + chosen
 
     def pins(self, file, key, sizes):
         path = pathlib.Path(str(file) + ".pins.json")
