@@ -378,6 +378,8 @@ SourceDocument::edit(int64_t version, const std::vector<TextEdit> &edits) {
     changed.replace(size_t(edit.begin), size_t(edit.end - edit.begin),
                     edit.text);
   }
+  if (last && last->version == version && last->text != changed)
+    last = nullptr;
   current = std::make_shared<const std::string>(std::move(changed));
   currentVersion = version;
   return std::nullopt;
@@ -385,6 +387,9 @@ SourceDocument::edit(int64_t version, const std::vector<TextEdit> &edits) {
 
 void SourceDocument::replace(int64_t version, std::string text) {
   std::lock_guard lock(mutex);
+  // Clients may send another text under the same version.
+  if (last && last->version == version && last->text != text)
+    last = nullptr;
   current = std::make_shared<const std::string>(std::move(text));
   currentVersion = version;
 }
@@ -418,7 +423,9 @@ SourceDocument::read(SourceContext &context, const std::atomic<bool> *cancel) {
                  context.limits);
   if (!snapshot->cancelled) {
     std::lock_guard lock(mutex);
-    if (!last || last->version < version || currentVersion == version)
+    // Of a text that was sent again under the same version it may be old.
+    bool older = version == currentVersion && text != current;
+    if (!older && (!last || last->version <= version))
       last = snapshot;
   }
   return snapshot;

@@ -13,6 +13,7 @@
 #include "core/execute/NumpyFile.h"
 #include "core/execute/ProgramCompiler.h"
 #include "core/execute/TensorInterpreter.h"
+#include "core/inspect/KeyLookup.h"
 #include "core/model/Json.h"
 #include "core/model/ReplacedFile.h"
 #include "core/pipeline/CompilationImpl.h"
@@ -464,11 +465,20 @@ model::RunResult RunService::run(const IncomingRequest &request,
   std::lock_guard lock(mutex);
   if (run.recorded)
     last[params.uri] = {run.result.tracePath, run.recorded,
-                        run.result.documentVersion, run.result.generation};
+                        run.result.documentVersion, run.result.generation,
+                        nullptr};
   return std::move(run.result);
 }
 
-Json RunService::trace(const std::string &uri) {
+/// Of an operation, or of one made from it.
+static bool isOf(const profiler::KernelStatistics &kernel,
+                 const std::string &key) {
+  return std::any_of(
+      kernel.keys.begin(), kernel.keys.end(),
+      [&](const std::string &own) { return inspect::comesFrom(own, key); });
+}
+
+Json RunService::trace(const std::string &uri, const std::string &key) {
   LastRun found;
   {
     std::lock_guard lock(mutex);
@@ -483,16 +493,33 @@ Json RunService::trace(const std::string &uri) {
     error.hint = "run it first: tilewright/run";
     refuse(std::move(error), uri);
   }
+  Json result = {{"schema", "tilewright/lastTrace"},
+                 {"version", 1},
+                 {"documentVersion", found.documentVersion},
+                 {"generation", found.generation},
+                 {"path", found.path},
+                 {"origin", model::Origin::Measured}};
+  if (!key.empty()) {
+    if (!found.kernels) {
+      found.kernels =
+          std::make_shared<const std::vector<profiler::KernelStatistics>>(
+              profiler::kernelStatistics(*found.trace)
+                  .value_or(std::vector<profiler::KernelStatistics>()));
+      std::lock_guard lock(mutex);
+      if (LastRun &now = last[uri]; now.trace == found.trace)
+        now.kernels = found.kernels;
+    }
+    result["kernels"] = Json::array();
+    for (const profiler::KernelStatistics &kernel : *found.kernels)
+      if (isOf(kernel, key))
+        result["kernels"].push_back(kernel);
+    return result;
+  }
   auto use = profiler::utilisation(*found.trace);
   auto path = profiler::criticalPath(*found.trace);
-  return {{"schema", "tilewright/lastTrace"},
-          {"version", 1},
-          {"documentVersion", found.documentVersion},
-          {"generation", found.generation},
-          {"path", found.path},
-          {"origin", model::Origin::Measured},
-          {"utilisation", use ? Json(*use) : Json()},
-          {"criticalPath", path ? Json(*path) : Json()}};
+  result["utilisation"] = use ? Json(*use) : Json();
+  result["criticalPath"] = path ? Json(*path) : Json();
+  return result;
 }
 
 Json RunService::compile(const IncomingRequest &request,
@@ -578,8 +605,8 @@ void registerRunMethods(lsp::Connection &connection, RunService &service,
     return result;
   });
   connection.onRequest(lsp::method::trace, [&](IncomingRequest &request) {
-    auto params = lsp::readParams<lsp::DocumentParams>(request.params());
-    return service.trace(params.uri);
+    auto params = lsp::readParams<lsp::KeyParams>(request.params());
+    return service.trace(params.uri, params.key);
   });
   connection.onRequest(lsp::method::compile, [&](IncomingRequest &request) {
     auto params = lsp::readParams<lsp::CompileParams>(request.params());

@@ -10,7 +10,7 @@
 #include "lsp/engine/ExperimentService.h"
 #include "lsp/engine/RunnerClient.h"
 #include "lsp/protocol/Methods.h"
-#include "profiler/TraceStore.h"
+#include "profiler/Statistics.h"
 
 namespace tilewright::engine {
 
@@ -26,8 +26,8 @@ public:
   model::RunResult run(const lsp::IncomingRequest &request,
                        const lsp::RunParams &params);
   /// What the last run of a document recorded, analysed; throws RequestError
-  /// (TW0631) if there was none.
-  lsp::Json trace(const std::string &uri);
+  /// (TW0631) if there was none. With `key` only what that operation took.
+  lsp::Json trace(const std::string &uri, const std::string &key = "");
   /// Compiles and emits code; the result of tilewright/compile.
   lsp::Json compile(const lsp::IncomingRequest &request,
                     const lsp::CompileParams &params);
@@ -38,6 +38,8 @@ private:
     std::shared_ptr<const profiler::TraceStore> trace;
     int64_t documentVersion = 0;
     int64_t generation = 0;
+    /// Of the trace, once somebody has asked.
+    std::shared_ptr<const std::vector<profiler::KernelStatistics>> kernels;
   };
 
   CompileService &compiler;

@@ -4,13 +4,19 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lsp/server/CodeLenses.h"
-#include "core/model/Estimate.h"
 #include "core/model/WhatIf.h"
 #include "lsp/server/Parameters.h"
 #include "lsp/server/ServerCommands.h"
 #include <map>
 
 namespace tilewright::lsp {
+
+std::string sourceKeyOf(const std::string &key) {
+  // Signs within names are percent-encoded.
+  size_t segment = key.rfind('/');
+  return key.substr(
+      0, key.find_first_of(".#:", segment == std::string::npos ? 0 : segment));
+}
 
 std::string decisionText(const model::Decision &decision) {
   if (decision.kind == "tile") {
@@ -110,8 +116,7 @@ void CodeLenses::codeLens(Request request) {
       for (const auto &decision : decisions.result.value("decisions", Json())
                                       .get<std::vector<model::Decision>>()) {
         // An operation made from another is at that one's place.
-        auto place = places.find(
-            decision.key.substr(0, decision.key.find_first_of("#:")));
+        auto place = places.find(sourceKeyOf(decision.key));
         if (decision.kind == "tile" && place != places.end())
           decisionLenses(uri, decision, place->second, lenses);
       }
@@ -132,78 +137,7 @@ void CodeLenses::codeLens(Request request) {
                  });
 }
 
-void CodeLenses::inlayHint(Request request) {
-  requireForm(request->params(),
-              {{"range",
-                {{"start", {{"line", 0}, {"character", 0}}},
-                 {"end", {{"line", 0}, {"character", 0}}}}}});
-  std::string uri = uriOf(request->params());
-  if (!SessionState::isSource(uri)) {
-    request->reply(Json::array());
-    return;
-  }
-  TextSnapshot text = session.require(uri);
-  auto answer = [this, request, text](const Json &symbols,
-                                      const Response &estimate) {
-    Json hints = Json::array();
-    // A text that does not compile has no kernels; why is said elsewhere.
-    if (estimate.error) {
-      request->reply(std::move(hints));
-      return;
-    }
-    Forwarder::checkVersion(estimate.result, *text);
-    std::map<std::string, model::TextRange> places;
-    std::vector<Symbol> open = symbols.get<std::vector<Symbol>>();
-    while (!open.empty()) {
-      Symbol symbol = std::move(open.back());
-      open.pop_back();
-      if (!symbol.key.empty())
-        places.emplace(symbol.key, symbol.range);
-      for (Symbol &child : symbol.children)
-        open.push_back(std::move(child));
-    }
-    const Json &range = request->params()["range"];
-    int64_t first = range["start"]["line"], last = range["end"]["line"];
-    for (const auto &kernel : estimate.result.value("kernels", Json::array())
-                                  .get<std::vector<model::Estimate>>()) {
-      auto place =
-          places.find(kernel.key.substr(0, kernel.key.find_first_of("#:")));
-      if (place == places.end())
-        continue;
-      Json position = lspRange(*text, {place->second.end, place->second.end},
-                               session.encoding)["start"];
-      if (position["line"] < first || position["line"] > last)
-        continue;
-      std::string label = model::formatSeconds(kernel.seconds);
-      label += session.chinese ? "（估计），受限于 " : " estimated, bound by ";
-      label += kernel.bound;
-      hints.push_back({{"position", std::move(position)},
-                       {"label", label},
-                       {"paddingLeft", true}});
-    }
-    request->reply(std::move(hints));
-  };
-  requests.fetch(
-      request, EngineRole::Language, method::symbols,
-      DocumentParams{uri, session.target()},
-      [this, request, uri, text, answer](Response symbols) {
-        if (symbols.error) {
-          request->fail(*symbols.error);
-          return;
-        }
-        Forwarder::checkVersion(symbols.result, *text);
-        requests.fetch(
-            request, EngineRole::Compile, method::estimate,
-            KeyParams{uri, session.target(), ""},
-            [answer, list = symbols.result.value("symbols", Json::array())](
-                Response estimate) { answer(list, estimate); });
-      });
-}
-
 void CodeLenses::registerAt(Connection &connection) {
-  connection.onAsyncRequest("textDocument/inlayHint", [this](Request request) {
-    inlayHint(std::move(request));
-  });
   connection.onAsyncRequest("textDocument/codeLens", [this](Request request) {
     codeLens(std::move(request));
   });

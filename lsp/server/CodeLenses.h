@@ -11,8 +11,7 @@
 namespace tilewright::lsp {
 
 /// Above each function what can be done with it, above each operation that
-/// carries a kernel's tiles what they are, and how to hold or change them; and
-/// at the end of its line what bounds the kernel.
+/// carries a kernel's tiles what they are, and how to hold or change them.
 class CodeLenses {
 public:
   CodeLenses(SessionState &session, Forwarder &requests)
@@ -22,7 +21,6 @@ public:
 
 private:
   void codeLens(Request request);
-  void inlayHint(Request request);
   void functionLenses(const std::string &uri, const Symbol &function,
                       const Json &range, Json &lenses) const;
   void decisionLenses(const std::string &uri, const model::Decision &decision,
@@ -34,6 +32,10 @@ private:
   SessionState &session;
   Forwarder &requests;
 };
+
+/// The operation of the source that a key's operation was made from, or is an
+/// operand or a result of: `f/p` of `f/p.row_max` and of `f/p#1`.
+std::string sourceKeyOf(const std::string &key);
 
 /// A decision's value in a few words: "cache2.m=128 cache2.n=256".
 std::string decisionText(const model::Decision &decision);

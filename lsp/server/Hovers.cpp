@@ -5,13 +5,14 @@
 //===----------------------------------------------------------------------===//
 #include "lsp/server/Hovers.h"
 #include "core/model/Decision.h"
+#include "core/model/Estimate.h"
 #include "lsp/protocol/Uri.h"
 #include "lsp/server/Parameters.h"
 
 namespace tilewright::lsp {
 
 /// How long the compiler may take to tell of decisions.
-static constexpr std::chrono::milliseconds patience{150};
+static constexpr std::chrono::milliseconds patience{100};
 
 /// One hover, as far as it has come.
 struct Hovers::Asked {
@@ -41,6 +42,19 @@ struct Hovers::Asked {
   }
 };
 
+/// Names in a stage are no keys of the source; those come from elsewhere.
+static void dropKeys(std::string &markdown) {
+  for (size_t at = markdown.find("key `"); at != std::string::npos;
+       at = markdown.find("key `", at + 1)) {
+    size_t line = at == 0 ? at : markdown.rfind('\n', at - 1) + 1;
+    if (line != at && markdown.compare(line, at - line, "argument, ") != 0)
+      continue;
+    size_t end = std::min(markdown.find('\n', at), markdown.size());
+    markdown.erase(line, end - line);
+    return;
+  }
+}
+
 void Hovers::hover(Request request) {
   texts.with(
       request, uriOf(request->params()), [this, request](TextSnapshot text) {
@@ -63,10 +77,12 @@ void Hovers::tellText(std::shared_ptr<Asked> asked) {
           return asked->request->fail(*response.error);
         Forwarder::checkVersion(response.result, *asked->text);
         bool stage = !SessionState::isSource(asked->text->uri());
+        if (response.result.is_null() && !stage)
+          return asked->answer();
         if (!response.result.is_null())
           asked->hover = response.result.get<HoverResult>();
-        else if (!stage)
-          return asked->answer();
+        if (stage)
+          dropKeys(asked->hover.markdown);
         tellKeys(asked);
       });
 }
@@ -115,20 +131,50 @@ void Hovers::tellDecisions(std::shared_ptr<Asked> asked) {
   deadlines.schedule(serial, patience, [asked] { asked->answer(); });
   requests.fetch(asked->request, EngineRole::Compile, method::decisions,
                  KeyParams{uri, session.target(), asked->key},
-                 [this, asked, serial](Response response) {
-                   deadlines.drop(serial);
-                   if (asked->answered.exchange(true))
-                     return;
+                 [this, asked, uri, serial](Response response) {
+                   std::string decisions;
                    // A function, for one, has no kernel that decisions would be
                    // about.
-                   if (!response.error) {
-                     auto list = response.result.get<model::DecisionList>();
-                     if (!list.explanation.empty())
-                       asked->add("---\n```text\n" + list.explanation +
-                                  "\n```");
-                   }
-                   asked->reply();
+                   if (!response.error)
+                     decisions =
+                         response.result.get<model::DecisionList>().explanation;
+                   tellTimes(asked, uri, std::move(decisions), serial);
                  });
+}
+
+/// What was measured in the last run, if there was one.
+void Hovers::tellTimes(std::shared_ptr<Asked> asked, const std::string &uri,
+                       std::string decisions, const std::string &deadline) {
+  requests.fetch(
+      asked->request, EngineRole::Compile, method::trace,
+      KeyParams{uri, session.target(), asked->key},
+      [this, asked, uri, decisions = std::move(decisions),
+       deadline](Response response) {
+        deadlines.drop(deadline);
+        if (asked->answered.exchange(true))
+          return;
+        if (!decisions.empty())
+          asked->add("---\n```text\n" + decisions + "\n```");
+        if (!response.error) {
+          TextSnapshot source = session.documents.find(uri);
+          bool older =
+              !source || response.result.value("documentVersion", int64_t(0)) !=
+                             source->version();
+          for (const Json &kernel :
+               response.result.value("kernels", Json::array()))
+            asked->add(
+                "`" + kernel.at("name").get<std::string>() + "`: " +
+                model::formatSeconds(double(kernel.at("total").get<int64_t>()) *
+                                     1e-9) +
+                " measured in the last run" +
+                (older ? " (of an older text)" : "") + ", " +
+                std::to_string(kernel.at("count").get<int64_t>()) +
+                " tasks of " +
+                model::formatSeconds(kernel.at("mean").get<double>() * 1e-9) +
+                " on average");
+        }
+        asked->reply();
+      });
 }
 
 void Hovers::registerAt(Connection &connection) {

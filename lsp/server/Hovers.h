@@ -11,9 +11,10 @@
 namespace tilewright::lsp {
 
 /// textDocument/hover. What the text says comes first and at once; the
-/// decisions on the operation with their reasons and what it is estimated to
-/// cost follow if the text as it is has been compiled, and the compiler says
-/// them soon enough. No hover waits for a compilation.
+/// decisions on the operation with their reasons, what it is estimated to cost
+/// and what it took in the last run follow if the text as it is has been
+/// compiled, and the compiler says them soon enough. No hover waits for a
+/// compilation.
 class Hovers {
 public:
   Hovers(SessionState &session, Forwarder &requests, DocumentTexts &texts,
@@ -30,6 +31,8 @@ private:
   void tellKeys(std::shared_ptr<Asked> asked);
   void tellText(std::shared_ptr<Asked> asked);
   void tellDecisions(std::shared_ptr<Asked> asked);
+  void tellTimes(std::shared_ptr<Asked> asked, const std::string &uri,
+                 std::string decisions, const std::string &deadline);
 
   SessionState &session;
   Forwarder &requests;

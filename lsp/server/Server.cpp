@@ -15,10 +15,12 @@
 #include "lsp/server/CodeLenses.h"
 #include "lsp/server/FeatureRequests.h"
 #include "lsp/server/Hovers.h"
+#include "lsp/server/InlayHints.h"
 #include "lsp/server/LanguageRequests.h"
 #include "lsp/server/Parameters.h"
 #include "lsp/server/SemanticTokens.h"
 #include "lsp/server/ServerCommands.h"
+#include "lsp/server/StageJumps.h"
 #include "lsp/server/StageRequests.h"
 #include <algorithm>
 #include <set>
@@ -33,6 +35,8 @@ struct Server::Impl {
   LanguageRequests language{session, requests, texts};
   FeatureRequests features{session, requests, texts};
   Hovers hovers{session, requests, texts, checks};
+  InlayHints hints{session, requests, texts};
+  StageJumps jumps{session, requests, texts};
   StageRequests stages{session, requests, checks};
   SemanticTokens tokens{session, texts};
   CodeLenses lenses{session, requests};
@@ -125,6 +129,7 @@ struct Server::Impl {
            {"hoverProvider", true},
            {"definitionProvider", true},
            {"declarationProvider", true},
+           {"implementationProvider", true},
            {"referencesProvider", true},
            {"documentHighlightProvider", true},
            {"foldingRangeProvider", true},
@@ -337,6 +342,8 @@ struct Server::Impl {
     language.registerAt(*rpc);
     features.registerAt(*rpc);
     hovers.registerAt(*rpc);
+    hints.registerAt(*rpc);
+    jumps.registerAt(*rpc);
     stages.registerAt(*rpc);
     tokens.registerAt(*rpc);
     lenses.registerAt(*rpc);

@@ -171,3 +171,16 @@ TEST_CASE("reading can be cancelled") {
   cancel = false;
   CHECK_FALSE(document.read(context, &cancel)->cancelled);
 }
+
+TEST_CASE("a text sent again under the same version is read again") {
+  SourceContext context;
+  SourceDocument document("file:///t.mlir", 1, twoFunctions);
+  CHECK(document.read(context, nullptr)->text == twoFunctions);
+  document.replace(1, "func.func private @other()\n");
+  auto source = document.read(context, nullptr);
+  CHECK(source->text == "func.func private @other()\n");
+  REQUIRE(source->symbols().size() == 1);
+  CHECK(document.read(context, nullptr) == source);
+  REQUIRE_FALSE(document.edit(1, {{18, 24, "@again"}}));
+  CHECK(document.read(context, nullptr)->symbols().at(0).name == "again");
+}

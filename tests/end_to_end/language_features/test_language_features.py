@@ -7,6 +7,7 @@ usage: test_language_features.py TILEWRIGHT_LSP TILEWRIGHT_ENGINE [TEST...]
 """
 import os
 import sys
+import time
 import unittest
 import urllib.parse
 
@@ -41,6 +42,7 @@ STAGED = """func.func @main(%x: tensor<4x8xf32>, %s: tensor<8xf32>) -> tensor<4x
 """
 # What asks with a position, and with what besides.
 AT = {"textDocument/hover": {}, "textDocument/definition": {}, "textDocument/declaration": {},
+      "textDocument/implementation": {},
       "textDocument/references": {"context": {"includeDeclaration": True}},
       "textDocument/documentHighlight": {}, "textDocument/signatureHelp": {}, "textDocument/completion": {},
       "textDocument/prepareCallHierarchy": {}, "textDocument/prepareRename": {}}
@@ -386,6 +388,7 @@ class Stages(Session):
         hover = self.ask("hover", self.place("%p", 0, 1, uri), uri)["contents"]["value"]
         self.assertIn("tensor<", hover)
         self.assertIn("`main/p`", hover)
+        self.assertNotIn("\nkey `", hover)
         symbols = self.ask("documentSymbol", uri=uri)
         self.assertTrue(any(c["name"] == "%p" for s in symbols for c in [s, *s["children"]]), symbols)
         self.assertTrue(self.ask("foldingRange", uri=uri))
@@ -415,6 +418,29 @@ class Stages(Session):
                     if method != "textDocument/prepareRename":
                         self.assertNotIn("error", response, method)
 
+    def test_a_key_is_found_in_every_stage(self):
+        uri = self.stage("tile")
+        found = self.ask("implementation", self.place("%q", 0, 1))
+        stages = []
+        for place in found:
+            stage = place["uri"].split("?")[0]
+            if stage not in stages:
+                stages.append(stage)
+            if place["uri"] not in self.texts:
+                self.texts[place["uri"]] = self.server.ask("workspace/textDocumentContent", {"uri": place["uri"]})["text"]
+            # Back again from there.
+            back = self.ask("declaration", place["range"]["start"], place["uri"])
+            lines = [line.strip() for line in STAGED.splitlines()]
+            # What both are computed in comes from the first of them.
+            self.assertIn([self.word(p["range"]) for p in back], [[lines[1]], [lines[2]]], place)
+        self.assertEqual(stages, ["tilewright:/tensor", "tilewright:/tile", "tilewright:/block"])
+        self.assertTrue(found[0]["uri"].endswith("?source=" + URI))
+        # From a stage to the others, and not to itself.
+        of_tile = [p for p in found if "/tile?" in p["uri"]][0]
+        onward = self.ask("implementation", of_tile["range"]["start"], uri)
+        self.assertEqual({p["uri"].split("?")[0] for p in onward}, {"tilewright:/tensor", "tilewright:/block"})
+        self.assertEqual(self.ask("implementation", {"line": 99, "character": 0}), [])
+
     def test_an_edit_of_the_source_is_seen(self):
         uri = self.stage("tensor")
         self.ask("hover", self.place("%p", 0, 1, uri), uri)
@@ -430,22 +456,47 @@ class Decisions(Session):
     def hover(self, uri, word):
         return self.ask("hover", self.place(word, 0, 1, uri), uri)["contents"]["value"]
 
+    def hover_until(self, uri, word, words):
+        """A compiler that is slow to tell is not waited for: asked until it was quick enough."""
+        end = time.monotonic() + 60
+        told = self.hover(uri, word)
+        while words not in told and time.monotonic() < end:
+            told = self.hover(uri, word)
+        self.assertIn(words, told)
+        self.assertIn("Product", self.hover(URI, "%p"))
+        return told
+
     def test_what_was_compiled_tells_of_decisions(self):
         self.open(STAGED)
         # Not compiled yet, or just so: what the text says is there at once.
         self.assertIn("Product", self.hover(URI, "%p"))
         self.server.ask("tilewright/stages", {"uri": URI})
-        told = self.hover(URI, "%p")
-        self.assertIn("Product", told)
-        self.assertIn("tile", told)
-        self.assertIn("estimated", told)
+        self.assertIn("tile", self.hover_until(URI, "%p", "estimated"))
         # In a stage, too.
         uri = "tilewright:/tensor?source=" + urllib.parse.quote(URI, safe="")
         self.texts[uri] = self.server.ask("workspace/textDocumentContent", {"uri": uri})["text"]
-        self.assertIn("estimated", self.hover(uri, "%p"))
-        # An edit makes them untrue until it is compiled.
+        self.hover_until(uri, "%p", "estimated")
+        # The kernel is called by a part of the softmax, and stands at the softmax.
+        hints = self.ask("inlayHint", range=RANGE)
+        self.assertEqual([hint["position"]["line"] for hint in hints], [2])
+        self.assertTrue(any(lens["command"]["title"].startswith("Pin tile") and lens["range"]["start"]["line"] == 2
+                            for lens in self.ask("codeLens")))
+        hints = self.ask("inlayHint", uri=uri, range=RANGE)
+        self.assertTrue(hints)
+        self.assertIn(" estimated", hints[0]["label"])
+        # What a run took.
+        self.assertNotIn("measured in the last run", self.hover(URI, "%p"))
+        self.server.ask("tilewright/run", {"uri": URI, "target": "cpu"}, timeout=200)
+        told = self.hover_until(URI, "%p", "measured in the last run")
+        self.assertNotIn("of an older text", told)
+        kernels = self.server.ask("tilewright/trace", {"uri": URI, "key": "main/p"})["kernels"]
+        self.assertTrue(kernels)
+        self.assertTrue(any(key.startswith("main/p") for key in kernels[0]["keys"]), kernels)
+        self.assertEqual(self.server.ask("tilewright/trace", {"uri": URI, "key": "main/none"})["kernels"], [])
+        # An edit makes decisions untrue until it is compiled.
         self.server.notify("textDocument/didChange", {
-            "textDocument": {"uri": URI, "version": self.version + 1}, "contentChanges": [{"text": STAGED + "func.func @broken("}]})
+            "textDocument": {"uri": URI, "version": self.version + 1},
+            "contentChanges": [{"text": STAGED + "func.func @broken("}]})
         told = self.hover(URI, "%p")
         self.assertIn("Product", told)
         self.assertNotIn("estimated", told)
@@ -519,7 +570,7 @@ class Wrong(Session):
 
 class Capabilities(Session):
     def test_what_is_answered_is_announced(self):
-        for name in ("hover", "definition", "declaration", "references", "documentHighlight", "documentSymbol",
+        for name in ("hover", "definition", "declaration", "implementation", "references", "documentHighlight", "documentSymbol",
                      "foldingRange", "selectionRange", "documentFormatting", "documentRangeFormatting", "callHierarchy",
                      "inlayHint"):
             self.assertTrue(self.capabilities[name + "Provider"], name)
