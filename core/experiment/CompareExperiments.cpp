@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "core/experiment/CompareExperiments.h"
+#include "core/model/OverrideFiles.h"
 #include <cmath>
 #include <map>
 
@@ -20,6 +21,7 @@ model::Experiment summary(const model::Experiment &experiment) {
   result.decisions.clear();
   result.sourceText.clear();
   result.pinsText.clear();
+  result.overridesText.clear();
   return result;
 }
 
@@ -32,6 +34,11 @@ model::ExperimentComparison compare(const model::Experiment &before,
   result.after = summary(after);
   result.sameSource = before.sourceFingerprint == after.sourceFingerprint;
   result.samePins = before.pinsFingerprint == after.pinsFingerprint;
+  result.sameOverrides =
+      before.overridesFingerprint == after.overridesFingerprint;
+  if (!result.sameOverrides)
+    result.overrides =
+        model::differingOverrides(before.overridesText, after.overridesText);
 
   struct Sides {
     const model::Decision *before = nullptr;

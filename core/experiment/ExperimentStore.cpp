@@ -16,7 +16,7 @@ namespace tilewright::experiment {
 namespace {
 
 /// Written to the database's user_version; raised with the tables.
-constexpr int tablesVersion = 1;
+constexpr int tablesVersion = 2;
 constexpr int waitMilliseconds = 5000;
 
 constexpr const char *tables = R"(
@@ -32,9 +32,12 @@ constexpr const char *tables = R"(
     decisions TEXT NOT NULL REFERENCES texts, metrics TEXT NOT NULL);
   CREATE INDEX experiments_by_file ON experiments(file, id);
 )";
+/// From version 1 to 2.
+constexpr const char *withOverrides =
+    "ALTER TABLE experiments ADD COLUMN overrides TEXT REFERENCES texts;";
 constexpr const char *columns =
     "id, time, kind, file, target, function, note, version, passed, source, "
-    "pins, decisions, metrics";
+    "pins, decisions, metrics, overrides";
 
 /// A prepared statement; what is bound is counted from 1, what is read from 0.
 class Statement {
@@ -120,6 +123,7 @@ model::Experiment experimentIn(const Statement &row) {
   experiment.passed = row.number(8) != 0;
   experiment.sourceFingerprint = row.text(9);
   experiment.pinsFingerprint = row.text(10);
+  experiment.overridesFingerprint = row.text(13);
   model::Diagnostic ignored;
   if (auto metrics =
           model::readJson<std::vector<model::Metric>>(row.text(12), ignored))
@@ -198,13 +202,14 @@ bool ExperimentStore::prepareTables(model::Diagnostic &error) {
     return query.step() == SQLITE_ROW ? query.number(0) : -1;
   };
   int64_t version = versionNow();
-  if (version == 0) {
+  if (version >= 0 && version < tablesVersion) {
     // Another process may be making them.
     Transaction making(database);
     version = making.isOpen() ? versionNow() : -1;
-    if (version == 0) {
-      std::string sql = std::string(tables) + "PRAGMA user_version = " +
-                        std::to_string(tablesVersion);
+    if (version >= 0 && version < tablesVersion) {
+      std::string sql =
+          std::string(version == 0 ? tables : "") + withOverrides +
+          "PRAGMA user_version = " + std::to_string(tablesVersion);
       if (sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr) !=
               SQLITE_OK ||
           !making.commit())
@@ -238,6 +243,9 @@ int64_t ExperimentStore::record(model::Experiment &experiment,
   experiment.sourceFingerprint = fingerprint(experiment.sourceText);
   experiment.pinsFingerprint =
       experiment.pinsText.empty() ? "" : fingerprint(experiment.pinsText);
+  experiment.overridesFingerprint = experiment.overridesText.empty()
+                                        ? ""
+                                        : fingerprint(experiment.overridesText);
   if (experiment.time.empty())
     experiment.time = now();
   Transaction writing(database);
@@ -245,6 +253,8 @@ int64_t ExperimentStore::record(model::Experiment &experiment,
       !keepText(experiment.sourceFingerprint, experiment.sourceText) ||
       (!experiment.pinsText.empty() &&
        !keepText(experiment.pinsFingerprint, experiment.pinsText)) ||
+      (!experiment.overridesText.empty() &&
+       !keepText(experiment.overridesFingerprint, experiment.overridesText)) ||
       !keepText(decisionsName, decisions)) {
     fail(error);
     return 0;
@@ -252,8 +262,9 @@ int64_t ExperimentStore::record(model::Experiment &experiment,
   {
     Statement insert(
         database, "INSERT INTO experiments(time, kind, file, target, function, "
-                  "note, version, passed, source, pins, decisions, metrics) "
-                  "VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,NULLIF(?10,''),?11,?12)");
+                  "note, version, passed, source, pins, decisions, metrics, "
+                  "overrides) VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,"
+                  "NULLIF(?10,''),?11,?12,NULLIF(?13,''))");
     insert.bind(1, experiment.time)
         .bind(2, experiment.kind)
         .bind(3, experiment.file)
@@ -265,7 +276,8 @@ int64_t ExperimentStore::record(model::Experiment &experiment,
         .bind(9, experiment.sourceFingerprint)
         .bind(10, experiment.pinsFingerprint)
         .bind(11, decisionsName)
-        .bind(12, model::writeJson(experiment.metrics));
+        .bind(12, model::writeJson(experiment.metrics))
+        .bind(13, experiment.overridesFingerprint);
     if (insert.step() != SQLITE_DONE) {
       fail(error);
       return 0;
@@ -304,17 +316,19 @@ ExperimentStore::find(int64_t id, model::Diagnostic &error) {
                     ", (SELECT text FROM texts WHERE fingerprint = source)"
                     ", (SELECT text FROM texts WHERE fingerprint = pins)"
                     ", (SELECT text FROM texts WHERE fingerprint = decisions)"
+                    ", (SELECT text FROM texts WHERE fingerprint = overrides)"
                     " FROM experiments WHERE id = ?1";
   Statement query(database, sql.c_str());
   query.bind(1, id);
   int status = query.step();
   if (status == SQLITE_ROW) {
     model::Experiment experiment = experimentIn(query);
-    experiment.sourceText = query.text(13);
-    experiment.pinsText = query.text(14);
+    experiment.sourceText = query.text(14);
+    experiment.pinsText = query.text(15);
+    experiment.overridesText = query.text(17);
     model::Diagnostic ignored;
     if (auto decisions = model::readJson<std::vector<model::Decision>>(
-            query.text(15), ignored))
+            query.text(16), ignored))
       experiment.decisions = std::move(*decisions);
     return experiment;
   }

@@ -21,7 +21,8 @@ std::string storePath(const std::string &folder);
 /// Names a text for good: the first 128 bits of its SHA-256, in hexadecimal.
 std::string fingerprint(std::string_view text);
 
-/// The experiments of one folder, in SQLite. Equal sources, pins and decisions
+/// The experiments of one folder, in SQLite. Equal sources, pins, overrides and
+/// decisions
 /// are kept once. Several processes may use one at the same time; a writer
 /// waits up to five seconds for another. Not thread safe: one for each thread.
 ///

@@ -58,6 +58,8 @@ void tilewright::model::to_json(nlohmann::json &json,
   json["after"] = comparison.after;
   json["sameSource"] = comparison.sameSource;
   json["samePins"] = comparison.samePins;
+  json["sameOverrides"] = comparison.sameOverrides;
+  json["overrides"] = comparison.overrides;
   json["decisions"] = comparison.decisions;
   json["metrics"] = comparison.metrics;
 }
@@ -71,6 +73,8 @@ void tilewright::model::from_json(const nlohmann::json &json,
   readField(json, "after", comparison.after);
   readField(json, "sameSource", comparison.sameSource);
   readField(json, "samePins", comparison.samePins);
+  readField(json, "sameOverrides", comparison.sameOverrides);
+  readField(json, "overrides", comparison.overrides);
   readField(json, "decisions", comparison.decisions);
   readField(json, "metrics", comparison.metrics);
 }

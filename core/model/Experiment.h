@@ -15,7 +15,7 @@
 namespace tilewright::model {
 
 /// One compiled state: what it was made from, what was decided, and the numbers
-/// that came out. `decisions`, `sourceText` and `pinsText` are filled where one
+/// that came out. `decisions` and the texts are filled where one
 /// experiment is asked for, and empty in lists.
 struct Experiment {
   int64_t id = 0;   ///< counts up in its folder; 0: not recorded yet
@@ -28,18 +28,18 @@ struct Experiment {
   std::string version;  ///< of Tilewright
   bool passed = true;   ///< no error, and every check held
   std::string sourceFingerprint;
-  std::string pinsFingerprint; ///< empty: there was no pins file
+  std::string pinsFingerprint;      ///< empty: there was no pins file
+  std::string overridesFingerprint; ///< empty: there were none
   std::vector<Metric> metrics;
   std::vector<Decision> decisions;
   std::string sourceText;
   std::string pinsText;
+  std::string overridesText; ///< OverrideFiles.h
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Experiment, id, time, kind,
-                                                file, target, function, note,
-                                                version, passed,
-                                                sourceFingerprint,
-                                                pinsFingerprint, metrics,
-                                                decisions, sourceText, pinsText)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
+    Experiment, id, time, kind, file, target, function, note, version, passed,
+    sourceFingerprint, pinsFingerprint, overridesFingerprint, metrics,
+    decisions, sourceText, pinsText, overridesText)
 
 /// Experiments of one folder, the newest last. The result of
 /// `tilewright/experiments`.
@@ -89,6 +89,9 @@ struct ExperimentComparison {
   Experiment after;
   bool sameSource = true;
   bool samePins = true;
+  bool sameOverrides = true;
+  /// Names of overrides that only one has, or that differ.
+  std::vector<std::string> overrides;
   std::vector<DecisionChange> decisions; ///< those that differ, by key
   std::vector<MetricChange> metrics;     ///< all, in the order of `before`
 };

@@ -7,6 +7,7 @@
 #include "core/decision/PinsFile.h"
 #include "core/experiment/CompareExperiments.h"
 #include "core/experiment/ExperimentStore.h"
+#include "core/model/OverrideFiles.h"
 #include "core/pipeline/DecisionAnswers.h"
 #include "lsp/protocol/Methods.h"
 #include "lsp/protocol/Params.h"
@@ -96,6 +97,7 @@ model::Experiment ExperimentService::begin(const std::string &uri,
   experiment.decisions = compilation.decisions();
   experiment.sourceText = std::move(text->text);
   experiment.pinsText = fileText(decision::pinsPathOf(path));
+  experiment.overridesText = model::overrideFilesText(path);
   return experiment;
 }
 

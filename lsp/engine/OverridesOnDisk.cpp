@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "lsp/engine/OverridesOnDisk.h"
 #include "core/model/Json.h"
+#include "core/model/OverrideFiles.h"
 #include "lsp/engine/PinsOnDisk.h"
 #include "lsp/protocol/Uri.h"
 #include <algorithm>
@@ -25,10 +26,7 @@ static constexpr uintmax_t maxBytes = uintmax_t(256) << 20;
 std::string overridesFolderOf(const std::string &uri) {
   if (!uri.starts_with("file:"))
     return {};
-  fs::path source = lsp::pathFromUri(uri);
-  return (source.parent_path() / ".tilewright" / "overrides" /
-          source.filename())
-      .string();
+  return model::overridesFolder(lsp::pathFromUri(uri));
 }
 
 StoredOverrides readOverrides(const std::string &uri) {

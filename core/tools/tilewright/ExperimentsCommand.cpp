@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "core/model/Experiment.h"
+#include "core/model/OverrideFiles.h"
 #include "core/model/ReplacedFile.h"
 #include "core/tools/tilewright/CommandLine.h"
 #include "core/tools/tilewright/EngineSession.h"
@@ -77,6 +78,9 @@ std::string describe(const model::Experiment &experiment) {
           (experiment.pinsFingerprint.empty()
                ? "no pins"
                : "pins " + experiment.pinsFingerprint) +
+          (experiment.overridesFingerprint.empty()
+               ? ""
+               : ", overrides " + experiment.overridesFingerprint) +
           "\n\n";
   Table numbers({{"number"}, {"value", true}, {"unit"}, {"origin"}});
   for (const model::Metric &metric : experiment.metrics)
@@ -100,6 +104,11 @@ std::string describe(const model::ExperimentComparison &comparison) {
   std::string text;
   text += comparison.sameSource ? "same source" : "the source differs";
   text += comparison.samePins ? ", same pins" : ", the pins differ";
+  if (!comparison.sameOverrides) {
+    text += ", the overrides differ:";
+    for (const std::string &name : comparison.overrides)
+      text += " " + printable(name);
+  }
   if (comparison.before.target != comparison.after.target)
     text += ", " + comparison.before.target + " and " + comparison.after.target;
   text += "\n";
@@ -150,8 +159,8 @@ void replace(const fs::path &path, const std::string &text) {
                   "is there space, and may you write there?");
 }
 
-/// Writes the source and the pins of an experiment back. What was there becomes
-/// an experiment first, so that nothing is lost.
+/// Writes the source, the pins and the overrides of an experiment back. What
+/// was there becomes an experiment first, so that nothing is lost.
 std::string restore(Context &context, EngineSession &engine,
                     const model::Experiment &experiment,
                     const std::string &folder, lsp::Json &result) {
@@ -167,7 +176,8 @@ std::string restore(Context &context, EngineSession &engine,
   }
   if (fs::exists(source, ignored)) {
     const SourceFile &now = context.read(source.string());
-    if (now.text == experiment.sourceText && pinsNow == experiment.pinsText) {
+    if (now.text == experiment.sourceText && pinsNow == experiment.pinsText &&
+        model::overrideFilesText(source.string()) == experiment.overridesText) {
       result["restored"] = false;
       return source.string() + " and its pins are as they were in experiment " +
              std::to_string(experiment.id) + " already\n";
@@ -189,9 +199,14 @@ std::string restore(Context &context, EngineSession &engine,
     replace(pins, experiment.pinsText);
   else if (fs::exists(pins, ignored))
     fs::remove(pins, ignored);
+  if (std::string failed = model::restoreOverrideFiles(
+          source.string(), experiment.overridesText);
+      !failed.empty())
+    throw Failure("TW0705", failed, "is there space, and may you write there?");
   result["restored"] = true;
   return "restored " + source.string() +
          (experiment.pinsText.empty() ? " without pins" : " and its pins") +
+         (experiment.overridesText.empty() ? "" : " and its overrides") +
          " as of experiment " + std::to_string(experiment.id) + kept + "\n";
 }
 

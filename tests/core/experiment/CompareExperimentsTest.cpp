@@ -13,6 +13,10 @@ TEST_CASE("what differs between two experiments") {
   model::Experiment before, after;
   before.sourceFingerprint = after.sourceFingerprint = "s";
   after.pinsFingerprint = "p";
+  before.overridesFingerprint = "o";
+  after.overridesFingerprint = "q";
+  before.overridesText = R"({"gone": "1", "kept": "1", "other": "1"})";
+  after.overridesText = R"({"kept": "1", "new": "1", "other": "2"})";
   auto decision = [](std::string key, nlohmann::json value,
                      model::DecisionOrigin origin) {
     model::Decision decision;
@@ -38,6 +42,9 @@ TEST_CASE("what differs between two experiments") {
   model::ExperimentComparison result = experiment::compare(before, after);
   CHECK(result.sameSource);
   CHECK_FALSE(result.samePins);
+  CHECK_FALSE(result.sameOverrides);
+  CHECK(result.overrides == std::vector<std::string>{"gone", "new", "other"});
+  CHECK(result.before.overridesText.empty());
   CHECK(result.before.decisions.empty());
   REQUIRE(result.decisions.size() == 4);
   CHECK(result.decisions[0].key == "f/changed");

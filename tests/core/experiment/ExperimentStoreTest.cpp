@@ -41,6 +41,7 @@ model::Experiment sample(const std::string &source = "func.func @f\n") {
   experiment.version = "0.1";
   experiment.sourceText = source;
   experiment.pinsText = "{}";
+  experiment.overridesText = "{\"a\": \"b\"}";
   model::Decision decision;
   decision.key = "ffn/y";
   decision.kind = "tile";
@@ -63,6 +64,7 @@ TEST_CASE("what is recorded is found again") {
   model::Experiment second = sample("other\n");
   second.file = "other.mlir";
   second.pinsText.clear();
+  second.overridesText.clear();
   second.passed = false;
   CHECK(store->record(second, error) == 2);
   store.reset();
@@ -90,6 +92,9 @@ TEST_CASE("what is recorded is found again") {
   CHECK(nlohmann::json(*found) == nlohmann::json(first));
   CHECK(found->sourceText == "func.func @f\n");
   CHECK(found->pinsText == "{}");
+  CHECK(found->overridesText == "{\"a\": \"b\"}");
+  CHECK((*all)[0].overridesFingerprint == first.overridesFingerprint);
+  CHECK((*all)[1].overridesFingerprint.empty());
   CHECK(store->hasText("other\n"));
   CHECK_FALSE(store->hasText("something else\n"));
   CHECK_FALSE(store->find(3, error));

@@ -208,10 +208,12 @@ inline Experiment experiment() {
           false,
           "ba78",
           "cafe",
+          "f00d",
           {metric()},
           {decision()},
           "func\n",
-          "{}\n"};
+          "{}\n",
+          "{\"reuse-loads.ffn.act\": \"{}\"}"};
 }
 
 inline ExperimentList experimentList() {
@@ -222,6 +224,8 @@ inline ExperimentComparison experimentComparison() {
   ExperimentComparison comparison;
   comparison.before = comparison.after = experiment();
   comparison.sameSource = comparison.samePins = false;
+  comparison.sameOverrides = false;
+  comparison.overrides = {"reuse-loads.ffn.act"};
   comparison.decisions = {
       {"ffn/act", "cpu", "tile", 1, nullptr, "pinned", "default"}};
   comparison.metrics = {{"best time", "ms", 2, 1.5, "measured", "simulated"}};

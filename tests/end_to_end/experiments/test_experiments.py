@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import shutil
+import sqlite3
 import sys
 import tempfile
 import unittest
@@ -76,6 +77,46 @@ class Experiments(unittest.TestCase):
         self.here("restore", 3)
         self.assertEqual(self.source.read_text(), SOURCE.replace("%y", "%z"))
         self.assertEqual(self.pins.read_text(), PINS)
+
+    def test_overrides_are_recorded_compared_and_restored(self):
+        target = ("--target", "cpu-generic")
+        stage = self.folder / "stage.mlir"
+        self.ok("compile", self.source, "--record", *target)
+        folder = self.folder / ".tilewright/overrides/small.mlir"
+        shown = self.ok("show", self.source, "--stage", "tile/form-scopes", *target)
+        self.assertIn("    return %y : tensor<64x128xf32>", shown)
+        # The last one is that of the scope; the same values, by way of their negatives.
+        head, _, tail = shown.rpartition("    return %y : tensor<64x128xf32>")
+        stage.write_text(head + """    %a = tw.neg %y : (tensor<64x128xf32>) -> tensor<64x128xf32>
+    %b = tw.neg %a : (tensor<64x128xf32>) -> tensor<64x128xf32>
+    return %b : tensor<64x128xf32>""" + tail)
+        self.ok("override", "edit", self.source, "tile/form-scopes", stage, *target)
+        files = {each.name: each.read_text() for each in folder.iterdir()}
+        self.assertEqual(len(files), 1)
+        self.ok("compile", self.source, "--record", *target)
+        compared = json.loads(self.here("compare", 1, 2, "--json"))
+        self.assertTrue(compared["samePins"])
+        self.assertFalse(compared["sameOverrides"])
+        name = next(iter(files))
+        self.assertEqual(compared["overrides"], [name.removesuffix(".json")])
+        self.assertIn("the overrides differ: " + name.removesuffix(".json"), self.here("compare", 1, 2))
+
+        self.assertIn("what was there is experiment 3", self.here("restore", 1))
+        self.assertFalse(folder.exists())
+        self.assertIn("and its overrides as of experiment 2", self.here("restore", 2))
+        self.assertEqual({each.name: each.read_text() for each in folder.iterdir()}, files)
+        self.assertIn("already", self.here("restore", 2))
+
+    def test_a_database_of_an_older_version_is_read_and_goes_on(self):
+        self.ok("compile", self.source, "--record")
+        database = sqlite3.connect(self.folder / ".tilewright/experiments.db")
+        database.execute("ALTER TABLE experiments DROP COLUMN overrides")
+        database.execute("PRAGMA user_version = 1")
+        database.commit()
+        database.close()
+        self.assertEqual(len(self.here("list").splitlines()), 2)
+        self.assertIn("recorded as experiment 2", self.ok("compile", self.source, "--record"))
+        self.assertTrue(json.loads(self.here("compare", 1, 2, "--json"))["sameOverrides"])
 
     def test_an_estimate_is_recorded_and_compared(self):
         target = ("--target", "cpu-generic")
