@@ -399,6 +399,24 @@ class UpstreamOnWholeTensors(WithFolder):
 
 
 class Stages(WithFolder):
+    def test_decisions_stand_in_front_of_a_stage(self):
+        path = self.file("decided.mlir", """func.func @f(%x: tensor<32x64xf16>, %w: tensor<64x48xf16>) -> tensor<32x48xf16> {
+  %m = tw.matmul %x, %w : (tensor<32x64xf16>, tensor<64x48xf16>) -> tensor<32x48xf16>
+  %y = tw.tanh %m : (tensor<32x48xf16>) -> tensor<32x48xf16>
+  return %y : tensor<32x48xf16>
+}
+""")
+        words = ("show", path, "--stage", "tile/form-scopes", "--target", "ascend-a3")
+        plain, outcome = self.run_it(*words), self.run_it(*words, "--decisions")
+        self.assertEqual(outcome.code, 0, outcome)
+        self.assertTrue(outcome.out.endswith(plain.out), outcome)
+        head = outcome.out[:-len(plain.out)].splitlines()
+        self.assertTrue(all(line.startswith("//") for line in head[:-1]), head)
+        self.assertIn('// core of f/m (default): "cube": cube cores have the matrix unit', head)
+        self.assertTrue(any(line.startswith('// scope of f/y (default): {"fused":["f/y"]}') for line in head), head)
+        self.assertTrue(any(line.startswith("//   not possible: f/y not with f/m: cube and vector cores differ")
+                            for line in head), head)
+
     def test_machine_code_is_shown_where_there_is_some(self):
         self.assertIn("define ", self.run_it("show", self.one, "--stage", "llvm").out)
         self.assertIn(".text", self.run_it("show", self.one, "--stage", "asm").out)
