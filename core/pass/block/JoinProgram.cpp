@@ -7,6 +7,7 @@
 #include "core/dialect/Block/BlockDialect.h"
 #include "core/dialect/Key.h"
 #include "core/dialect/Tile/TileDialect.h"
+#include "core/dialect/Weights.h"
 #include "core/pass/block/Bufferize.h"
 #include "core/pass/tile/ChooseTiles.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -46,6 +47,9 @@ public:
         return failure();
     bindKernels();
     shareKernels();
+    for (auto program : module.getOps<block::ProgramOp>())
+      if (!program->hasAttr(tile::scopeAttrName))
+        sharePanels(program);
     for (Operation *scope : inlined)
       scope->erase();
     return success();
@@ -276,6 +280,34 @@ private:
     });
     for (block::KernelOp kernel : gone)
       symbols.erase(kernel);
+  }
+
+  /// A weight that several scopes read in the same panels is packed once: by
+  /// the first of the dispatches that differ in what they fill only.
+  void sharePanels(block::ProgramOp program) {
+    std::map<std::pair<StringRef, void *>, block::DispatchOp> known;
+    for (auto dispatch : llvm::make_early_inc_range(
+             program.getBody().getOps<block::DispatchOp>())) {
+      if (!dispatch->hasAttr(onceAttrName) || dispatch.getBuffers().size() != 2)
+        continue;
+      Value weight = dispatch.getBuffers()[0];
+      auto panels = dispatch.getBuffers()[1].getDefiningOp<block::BufferOp>();
+      if (!panels)
+        continue;
+      auto [first, isNew] = known.try_emplace(
+          {dispatch.getKernel(), weight.getAsOpaquePointer()}, dispatch);
+      if (isNew)
+        continue;
+      block::DispatchOp kept = first->second;
+      auto into = kept.getBuffers()[1].getDefiningOp<block::BufferOp>();
+      kept->setLoc(
+          fuseKeys(module.getContext(), {kept.getLoc(), dispatch.getLoc()}));
+      into->setLoc(
+          fuseKeys(module.getContext(), {into.getLoc(), panels.getLoc()}));
+      panels.getMemref().replaceAllUsesWith(into.getMemref());
+      dispatch.erase();
+      panels.erase();
+    }
   }
 
   ModuleOp module;
