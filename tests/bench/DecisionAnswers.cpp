@@ -4,8 +4,8 @@
 //
 // Of a compiled source: whether other tiles of one operation would be legal and
 // what they are estimated to cost, a different size each time; and the map of
-// all its tiles. Prints the 95th percentile of each over all operations with a
-// tile decision, the slowest of them.
+// all its tiles, with its JSON and its picture. Prints the 95th percentile of
+// each over all operations with a tile decision, the slowest of them.
 //
 //===----------------------------------------------------------------------===//
 #include "core/pipeline/DecisionAnswers.h"
@@ -13,6 +13,7 @@
 #include "core/pipeline/CompilationImpl.h"
 #include "core/target/TargetRegistry.h"
 #include "tests/bench/BenchLine.h"
+#include "viz/HeatMap.h"
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -78,8 +79,13 @@ int main(int argc, char **argv) {
     for (size_t round = 0; round < std::min<size_t>(rounds, 50); ++round) {
       bench::Timer timer;
       auto map = whatIf(*compilation, scope.key);
-      maps.push_back(timer.milliseconds());
       if (!map)
+        return 1;
+      // As it is shown: the picture, and the text of the answer.
+      std::string answer = nlohmann::json(*map).dump();
+      std::string picture = viz::heatMapSvg(*map);
+      maps.push_back(timer.milliseconds());
+      if (answer.empty() || picture.empty())
         return 1;
       points = int64_t(map->points.size());
     }
