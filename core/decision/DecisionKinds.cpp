@@ -14,7 +14,7 @@ std::span<const DecisionKind> decisionKinds() {
   static constexpr DecisionKind kinds[] = {
       {"buffers", "how many copies of an operand's buffer there are",
        "block/pipeline-buffers"},
-      {"core", "which kind of core computes an operation", ""},
+      {"core", "which kind of core computes an operation", "tile/form-scopes"},
       {"merge", "how many neighbouring blocks one task does",
        "tile/choose-tiles"},
       {"order", "in which order a dispatch goes over its grid",
@@ -151,63 +151,87 @@ std::vector<model::TextRange> pinRanges(std::string_view written) {
   return ranges;
 }
 
+model::Diagnostic missingKeyReport(const model::Pin &pin,
+                                   const std::string &subject,
+                                   const MissingKey &missing) {
+  model::Diagnostic report;
+  report.code = "TW0206";
+  report.severity = model::Severity::Warning;
+  report.key = pin.key;
+  std::string why = missing ? missing(pin.key) : "";
+  report.message = subject + " has no effect: " +
+                   (why.empty() ? "no operation has this key" : why);
+  report.hint = why.empty() ? "remove the pin, or rename it to the operation's "
+                              "new name"
+                            : "pin an operation that is computed, or remove "
+                              "the pin";
+  return report;
+}
+
 /// A warning for each name in a scope pin that no operation has.
 static void reportUnknownPartners(
     const model::Pin &pin,
     const std::function<std::optional<std::string>(std::string_view)>
         &keyMatching,
-    std::vector<model::Diagnostic> &reports) {
+    const MissingKey &missing, std::vector<model::Diagnostic> &reports) {
   std::optional<std::string> own = keyMatching(pin.key);
   if (!own || !pin.value.is_object())
     return; // reported as a whole
+  bool anyKnown = false;
+  size_t first = reports.size();
   for (const char *member : {"fuse", "apart"}) {
     auto it = pin.value.find(member);
     if (it == pin.value.end())
       continue;
     nlohmann::json names = it->is_array() ? *it : nlohmann::json::array({*it});
     for (const nlohmann::json &name : names) {
-      if (!name.is_string() || keyMatching(name.get<std::string>()))
+      if (!name.is_string() || keyMatching(name.get<std::string>())) {
+        anyKnown |= !name.is_boolean() || name.get<bool>();
         continue;
+      }
       model::Diagnostic report;
       report.code = "TW0206";
       report.severity = model::Severity::Warning;
       report.key = *own;
-      report.message = "scope pin of " + pin.key + " names " +
-                       name.get<std::string>().substr(0, 80) + " in \"" +
-                       member + "\": no operation has this key";
-      report.hint = "correct the key; the rest of the pin acts";
+      std::string why = missing ? missing(name.get<std::string>()) : "";
+      report.message =
+          "scope pin of " + pin.key + " names " +
+          name.get<std::string>().substr(0, 80) + " in \"" + member +
+          "\": " + (why.empty() ? "no operation has this key" : why);
       reports.push_back(std::move(report));
     }
   }
+  for (size_t i = first; i < reports.size(); ++i)
+    reports[i].hint = anyKnown ? "correct the key; the rest of the pin acts"
+                               : "correct the key; the pin has no effect";
 }
 
 std::vector<model::Diagnostic>
 idlePins(const PinsFile &pins, std::string_view target,
          const std::function<std::optional<std::string>(std::string_view)>
-             &keyMatching) {
+             &keyMatching,
+         const MissingKey &missing) {
   std::vector<model::Diagnostic> reports;
   for (const model::Pin &pin : pins.pins) {
     const DecisionKind *kind = decisionKind(pin.kind);
     if (!kind || !matchesGlob(pin.target, target))
       continue;
     if (kind->name == "scope")
-      reportUnknownPartners(pin, keyMatching, reports);
+      reportUnknownPartners(pin, keyMatching, missing, reports);
     if (!kind->obeyedBy.empty())
       continue;
+    std::optional<std::string> key = keyMatching(pin.key);
+    std::string subject = std::string(kind->name) + " pin of " + pin.key;
+    if (!key) {
+      reports.push_back(missingKeyReport(pin, subject, missing));
+      continue;
+    }
     model::Diagnostic report;
     report.severity = model::Severity::Warning;
-    std::optional<std::string> key = keyMatching(pin.key);
-    report.key = key.value_or(pin.key);
-    std::string subject = std::string(kind->name) + " pin of " + pin.key;
-    if (key) {
-      report.code = "TW0207";
-      report.message = subject + " is not applicable: no pass decides yet " +
-                       std::string(kind->decides) + "; it is kept in the file";
-    } else {
-      report.code = "TW0206";
-      report.message = subject + " has no effect: no operation has this key";
-      report.hint = "remove the pin, or rename it to the operation's new name";
-    }
+    report.key = *key;
+    report.code = "TW0207";
+    report.message = subject + " is not applicable: no pass decides yet " +
+                     std::string(kind->decides) + "; it is kept in the file";
     reports.push_back(std::move(report));
   }
   return reports;

@@ -39,6 +39,17 @@ std::vector<model::Diagnostic> unknownKinds(std::string_view text);
 /// Where each entry of the list of pins stands in `text`.
 std::vector<model::TextRange> pinRanges(std::string_view text);
 
+/// Completes "pin of KEY has no effect: …" of a pin that no operation has the
+/// key of; asked only of such.
+using MissingKey = std::function<std::string(std::string_view glob)>;
+
+/// A warning (TW0206) that `pin` has no effect, as `missing` says or, without
+/// one, because no operation has this key. `subject` names it: "scope pin of
+/// KEY".
+model::Diagnostic missingKeyReport(const model::Pin &pin,
+                                   const std::string &subject,
+                                   const MissingKey &missing);
+
 /// A warning (TW0207) for each pin for `target` that no pass obeys, and TW0206
 /// where there is not even an operation of its key, or of one that a scope pin
 /// names. `keyMatching` gives the key
@@ -46,6 +57,7 @@ std::vector<model::TextRange> pinRanges(std::string_view text);
 std::vector<model::Diagnostic>
 idlePins(const PinsFile &pins, std::string_view target,
          const std::function<std::optional<std::string>(std::string_view)>
-             &keyMatching);
+             &keyMatching,
+         const MissingKey &missing = {});
 
 } // namespace tilewright::decision

@@ -108,6 +108,50 @@ static std::map<std::string, int64_t> granuleOf(const TileProblem &problem,
   return granule;
 }
 
+/// Whether an operand may have the depth `sizes[level][dim]` of its own.
+static bool isLegalDepth(const TileProblem &problem,
+                         const model::TileSizes &sizes,
+                         const std::string &level, const std::string &dim,
+                         const target::Target &target, model::Diagnostic &why) {
+  int64_t size = sizes.at(level).at(dim);
+  auto refuse = [&](const char *code, std::string what, std::string hint) {
+    why.code = code;
+    why.severity = model::Severity::Warning;
+    why.key = problem.key;
+    why.message = level + "." + dim + "=" + std::to_string(size) + what;
+    why.hint = std::move(hint);
+    return false;
+  };
+  const target::Placement *placement = target.placement("matmul");
+  size_t operand = *depthOperand(dim);
+  const std::string &outermost = placement->tileLevels.front().name;
+  if (level != outermost || target.registerBlock.rows > 0 ||
+      target.operandPath("matmul", operand).size() <= 2)
+    return refuse("TW0204",
+                  ": on " + target.name +
+                      " an operand has no depth of its own at " + level,
+                  "leave " + dim + " out");
+  int64_t extent = problem.dims.back().extent;
+  int64_t step = resolveTiles(problem, sizes, target).outer.back();
+  if (size < step || (size % step && (extent < 0 || size < extent)))
+    return refuse("TW0202",
+                  " is neither all of k nor a multiple of the step " +
+                      outermost + ".k=" + std::to_string(step),
+                  outermost + "." + dim + "=" +
+                      std::to_string(std::max<int64_t>(1, size / step) * step) +
+                      (extent > 0 ? " or " + std::to_string(extent) : "") +
+                      " would do");
+  const auto &dims = sizes.at(level);
+  auto other = dims.find(operand ? "k#0" : "k#1");
+  if (other != dims.end() && other->second > step && size > step)
+    return refuse("TW0202",
+                  " and " + other->first + "=" + std::to_string(other->second) +
+                      ": one operand stays while the other one passes",
+                  "leave one of them out, or make the step " + outermost +
+                      ".k larger");
+  return true;
+}
+
 /// As isLegal(), with advice only where it names no size.
 static bool isLegalAsIs(const TileProblem &problem,
                         const model::TileSizes &sizes,
@@ -141,6 +185,11 @@ static bool isLegalAsIs(const TileProblem &problem,
     }
     for (const auto &[dim, size] : dims) {
       const Dimension *dimension = problem.dim(dim);
+      if (problem.matmul && depthOperand(dim)) {
+        if (!isLegalDepth(problem, sizes, level, dim, target, why))
+          return false;
+        continue;
+      }
       if (!dimension) {
         std::string known;
         for (const Dimension &each : problem.dims)

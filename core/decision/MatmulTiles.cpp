@@ -20,25 +20,26 @@ public:
 
   TileChoice run() {
     bool inPlace = readsInPlace(problem, target);
-    std::vector<std::pair<int64_t, int64_t>> depths;
+    std::vector<Depths> depths;
+    int64_t whole = extentOf(problem.dims[m + 2]);
     if (inPlace)
-      depths = {{extentOf(problem.dims[m + 2]), extentOf(problem.dims[m + 2])}};
+      depths = {{whole, whole, {}}};
     else
       depths = searchedDepths(problem, target);
-    search.setDepths(depths);
+    search.weighDepths(depths);
     std::vector<int64_t> rows = sizes(m), columns = sizes(m + 1);
     // Of about equal times, long rows of the result win.
     for (int64_t column : columns)
       for (int64_t row : rows)
         search.offer(
-            tilesOf(row, column, depths.front().first, depths.front().second));
+            tilesOf(row, column, depths.front().inner, depths.front().outer));
     const WeighedTiles *best = search.run();
     if (!best) {
       // allocate-onchip reports the figures.
       TileChoice choice;
       choice.sizes =
-          sizesOf(tilesOf(rows.front(), columns.front(), depths.front().first,
-                          depths.front().first),
+          sizesOf(tilesOf(rows.front(), columns.front(), depths.front().inner,
+                          depths.front().inner),
                   problem, target);
       choice.reason = "the smallest tiles there are; none fits";
       return choice;
@@ -83,7 +84,17 @@ private:
     std::string text = "; k=" + std::to_string(inner);
     if (target.registerBlock.rows)
       return text + ": a panel of it stays in the first cache";
-    return text + " of " + std::to_string(outer);
+    text += " of " + std::to_string(outer);
+    for (size_t operand : {0, 1})
+      if (int64_t depth = best.tiles.stays[operand]; depth > outer)
+        text += std::string("; the ") + (operand ? "right" : "left") +
+                " operand stays in " +
+                target.placement("matmul")->tileLevels.front().name +
+                (depth >= extentOf(problem.dims[m + 2])
+                     ? ", all of its k=" + std::to_string(depth)
+                     : ", k=" + std::to_string(depth) + " at a time") +
+                ", while the other one passes";
+    return text;
   }
 
   const TileProblem &problem;

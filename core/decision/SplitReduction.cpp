@@ -60,13 +60,25 @@ SplitChoice defaultSplit(const TileProblem &problem,
   return choice;
 }
 
+std::string nearestParts(int64_t wanted,
+                         const std::function<bool(int64_t)> &isPossible) {
+  int64_t below = wanted - 1, above = wanted + 1;
+  while (below > 1 && !isPossible(below))
+    --below;
+  while (above <= mostParts && !isPossible(above))
+    ++above;
+  return std::to_string(below) +
+         (above <= mostParts ? " or " + std::to_string(above) : "") +
+         " would do";
+}
+
 std::optional<int64_t> readSplit(const TileProblem &problem,
                                  const nlohmann::json &value,
                                  model::Diagnostic &why) {
   why.key = problem.key;
   why.severity = model::Severity::Warning;
   if (!value.is_number_integer() || value.get<double>() < 1 ||
-      value.get<double>() > 65536) {
+      value.get<double>() > double(mostParts)) {
     why.code = "TW0214";
     why.message = "split_k is " + value.dump().substr(0, 40) +
                   "; a number of parts from 1 to 65536 is meant";
@@ -87,6 +99,21 @@ std::optional<int64_t> readSplit(const TileProblem &problem,
     why.code = "TW0215";
     why.message = dimension.name + " has " + std::to_string(dimension.extent) +
                   " elements, too few for " + std::to_string(parts) + " parts";
+    why.hint = nearestParts(parts, [&](int64_t count) {
+      return splitInto(problem, count)->count == count;
+    });
+    return std::nullopt;
+  }
+  if (split->count != parts) {
+    why.code = "TW0215";
+    why.message =
+        "parts are of whole vectors of " + std::to_string(granule) + ", and " +
+        dimension.name + " of " + std::to_string(dimension.extent) +
+        " elements has " + std::to_string(split->count) + " of " +
+        std::to_string(split->part) + ", not " + std::to_string(parts);
+    why.hint = nearestParts(parts, [&](int64_t count) {
+      return splitInto(problem, count)->count == count;
+    });
     return std::nullopt;
   }
   return split->count;

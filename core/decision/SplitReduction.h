@@ -11,6 +11,7 @@
 
 #include "core/decision/TileProblem.h"
 #include "core/model/Diagnostic.h"
+#include <functional>
 #include <optional>
 
 namespace tilewright::decision {
@@ -40,6 +41,13 @@ struct SplitChoice {
 SplitChoice defaultSplit(const TileProblem &problem,
                          const model::TileSizes &sizes,
                          const target::Target &target);
+
+constexpr int64_t mostParts = 65536; ///< that a pin may ask for
+
+/// The numbers of parts nearest to `wanted` that are possible, below and above
+/// it: "6 or 8 would do".
+std::string nearestParts(int64_t wanted,
+                         const std::function<bool(int64_t)> &isPossible);
 
 /// The value of a pin of kind `split_k`; none and TW0214 or TW0215 in `why` if
 /// it is no number of parts or cannot be.

@@ -89,9 +89,15 @@ std::vector<int64_t> searchedSizes(const TileProblem &problem, size_t d,
   return {sizes.begin(), sizes.end()};
 }
 
-std::vector<std::pair<int64_t, int64_t>>
-searchedDepths(const TileProblem &problem, const target::Target &target) {
-  std::vector<std::pair<int64_t, int64_t>> depths;
+void setDepths(ResolvedTiles &tiles, const Depths &depths) {
+  tiles.inner.back() = depths.inner;
+  tiles.outer.back() = depths.outer;
+  tiles.stays = depths.stays;
+}
+
+std::vector<Depths> searchedDepths(const TileProblem &problem,
+                                   const target::Target &target) {
+  std::vector<Depths> depths;
   if (!problem.matmul)
     return depths;
   size_t d = problem.dims.size() - 1;
@@ -109,23 +115,33 @@ searchedDepths(const TileProblem &problem, const target::Target &target) {
       if (depth > most || depth == last || (last && last - depth < depth / 5))
         continue;
       last = depth;
-      depths.emplace_back(depth, depth);
+      depths.push_back({depth, depth, {}});
       if (depth <= least)
         break;
     }
     if (depths.empty())
-      depths.emplace_back(std::min(extent, most), std::min(extent, most));
+      depths.push_back({std::min(extent, most), std::min(extent, most), {}});
     std::reverse(depths.begin(), depths.end());
     return depths;
   }
+  bool stay = target.operandPath("matmul", 0).size() > 2 &&
+              target.operandPath("matmul", 1).size() > 2;
   // Powers of two of granules: they divide what is outside them.
   for (int64_t inner = std::min(granule, extent);; inner *= 2) {
     inner = std::min(inner, extent);
-    for (int64_t times : {1, 2, 3, 4, 6, 8})
-      if (times == 1 || inner * (times - 1) < extent)
-        depths.emplace_back(inner, std::min(inner * times, extent));
+    for (int64_t times : {1, 2, 3, 4, 6, 8}) {
+      if (times > 1 && inner * (times - 1) >= extent)
+        continue;
+      int64_t outer = std::min(inner * times, extent);
+      depths.push_back({inner, outer, {}});
+      // One operand stays, all of it, while the other one passes.
+      if (problem.dims[d].extent > 0 && outer < extent && stay) {
+        depths.push_back({inner, outer, {extent, 0}});
+        depths.push_back({inner, outer, {0, extent}});
+      }
+    }
     if (inner * 8 < extent)
-      depths.emplace_back(inner, extent);
+      depths.push_back({inner, extent, {}});
     if (inner >= extent || inner >= 1024)
       break;
   }

@@ -9,7 +9,6 @@
 #pragma once
 
 #include "core/decision/TileProblem.h"
-#include <utility>
 #include <vector>
 
 namespace tilewright::decision {
@@ -32,9 +31,15 @@ std::vector<int64_t> roundSizes(const TileProblem &problem, size_t d,
 std::vector<int64_t> searchedSizes(const TileProblem &problem, size_t d,
                                    const target::Target &target);
 
-/// The depths a matmul may go in: of the inner and of the outer tile. The
-/// first needs least room.
-std::vector<std::pair<int64_t, int64_t>>
-searchedDepths(const TileProblem &problem, const target::Target &target);
+/// How a matmul goes through its depth.
+struct Depths {
+  int64_t inner = 1, outer = 1;   ///< of the inner and of the outer tile
+  std::array<int64_t, 2> stays{}; ///< as in ResolvedTiles
+};
+void setDepths(ResolvedTiles &tiles, const Depths &depths);
+
+/// The depths a matmul may go in. The first needs least room.
+std::vector<Depths> searchedDepths(const TileProblem &problem,
+                                   const target::Target &target);
 
 } // namespace tilewright::decision

@@ -22,6 +22,12 @@ std::string_view placementClass(const TileProblem &problem) {
   return problem.matmul ? "matmul" : "elementwise";
 }
 
+std::optional<size_t> depthOperand(std::string_view dim) {
+  if (dim == "k#0" || dim == "k#1")
+    return size_t(dim.back() - '0');
+  return std::nullopt;
+}
+
 ResolvedTiles resolveTiles(const TileProblem &problem,
                            const model::TileSizes &sizes,
                            const target::Target &target) {
@@ -54,6 +60,15 @@ ResolvedTiles resolveTiles(const TileProblem &problem,
     tiles.outer.push_back(outer.value_or(current));
     tiles.inner.push_back(current);
   }
+  if (problem.matmul && placement && !placement->tileLevels.empty())
+    if (auto outermost = sizes.find(placement->tileLevels.front().name);
+        outermost != sizes.end())
+      for (const auto &[dim, size] : outermost->second)
+        if (std::optional<size_t> operand = depthOperand(dim)) {
+          int64_t extent = problem.dims.back().extent;
+          int64_t depth = extent > 0 ? std::min(size, extent) : size;
+          tiles.stays[*operand] = depth > tiles.outer.back() ? depth : 0;
+        }
   // A batch is computed matrix by matrix.
   for (size_t d = 0; problem.matmul && d + 3 < problem.dims.size(); ++d)
     tiles.outer[d] = tiles.inner[d] = 1;
@@ -159,7 +174,7 @@ std::vector<BufferUse> bufferUses(const TileProblem &problem,
         continue;
       bool outer = stop == 1 && path.size() > 2;
       int64_t along = outer ? tiles.outer[side] : tiles.inner[side];
-      int64_t depth = outer ? tiles.outer[k] : tiles.inner[k];
+      int64_t depth = outer ? tiles.depthOf(index) : tiles.inner[k];
       if (packed) {
         along = roundUp(along, std::max<int64_t>(1, side == m ? block.rows
                                                               : block.columns));

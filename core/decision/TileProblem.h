@@ -9,7 +9,10 @@
 #include "core/model/ByteCount.h"
 #include "core/model/Decision.h"
 #include "core/target/Target.h"
+#include <algorithm>
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -124,7 +127,18 @@ struct TileChoice {
 struct ResolvedTiles {
   std::vector<int64_t> outer; ///< one a dimension
   std::vector<int64_t> inner;
+  /// Depth of the outer tile of each operand of a matmul (`k#0`, `k#1` at the
+  /// outermost level) where it is deeper than the step: it stays while the
+  /// steps go through it. 0: as deep as the step.
+  std::array<int64_t, 2> stays{};
+
+  /// Depth of the outer tile of operand `index`.
+  int64_t depthOf(size_t index) const {
+    return std::max(outer.back(), stays[index]);
+  }
 };
+/// 0 or 1 of a dimension `k#0` or `k#1`.
+std::optional<size_t> depthOperand(std::string_view dim);
 ResolvedTiles resolveTiles(const TileProblem &problem,
                            const model::TileSizes &sizes,
                            const target::Target &target);

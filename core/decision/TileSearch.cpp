@@ -6,7 +6,6 @@
 #include "core/decision/TileSearch.h"
 #include "core/decision/Legality.h"
 #include "core/decision/TileArithmetic.h"
-#include "core/decision/TileCandidates.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -19,15 +18,9 @@ TileSearch::TileSearch(const TileProblem &problem, const target::Target &target,
     : problem(problem), target(target), budget(budget), alike(alike),
       estimator(problem, target) {}
 
-static void setDepth(ResolvedTiles &tiles,
-                     const std::pair<int64_t, int64_t> &depth) {
-  tiles.inner.back() = depth.first;
-  tiles.outer.back() = depth.second;
-}
-
 void TileSearch::offer(ResolvedTiles tiles) {
   if (!depths.empty())
-    setDepth(tiles, depths.front());
+    setDepths(tiles, depths.front());
   if (!fitsLevels(problem, tiles, target, budget))
     return;
   Offer offer;
@@ -38,6 +31,15 @@ void TileSearch::offer(ResolvedTiles tiles) {
   offers.push_back(std::move(offer));
 }
 
+/// Whether what stays is a whole operand, the same for all tasks.
+static bool staysWhole(const ResolvedTiles &tiles, const TileProblem &problem) {
+  size_t m = problem.dims.size() - 3;
+  for (size_t operand : {0, 1})
+    if (tiles.stays[operand])
+      return tiles.outer[m + operand] >= problem.dims[m + operand].extent;
+  return false;
+}
+
 const WeighedTiles *TileSearch::run() {
   // What may be fastest comes first, so that the rest is soon left out.
   std::sort(offers.begin(), offers.end(), [](const Offer &a, const Offer &b) {
@@ -45,27 +47,35 @@ const WeighedTiles *TileSearch::run() {
   });
   double least = 0;
   std::vector<size_t> numbers;
+  std::vector<WeighedTiles> staying; // of each, the best with one that stays
   for (const Offer &offer : offers) {
     // Rivals are told, too: what is a little slower is still estimated.
     if (!weighed.empty() && offer.least > least * 1.02)
       continue;
-    WeighedTiles mine;
+    WeighedTiles mine, stays;
     auto weigh = [&](const ResolvedTiles &tiles) {
       TaskSchedule schedule;
       double seconds = estimator.seconds(tiles, &schedule);
       if (mine.tiles.outer.empty() || seconds <= mine.seconds)
         mine = {tiles, schedule, seconds};
+      if (tiles.stays[0] + tiles.stays[1] > 0 &&
+          (stays.tiles.outer.empty() || seconds <= stays.seconds))
+        stays = {tiles, schedule, seconds};
     };
     weigh(offer.tiles);
     ResolvedTiles deeper = offer.tiles;
     for (size_t i = 1; i < depths.size(); ++i) {
-      setDepth(deeper, depths[i]);
+      setDepths(deeper, depths[i]);
+      if (depths[i].stays[0] + depths[i].stays[1] > 0 &&
+          !staysWhole(deeper, problem))
+        continue;
       if (fitsLevels(problem, deeper, target, budget))
         weigh(deeper);
     }
     if (weighed.empty() || mine.seconds < least)
       least = mine.seconds;
     weighed.push_back(std::move(mine));
+    staying.push_back(std::move(stays));
     numbers.push_back(offer.number);
   }
   for (size_t i = 1; i < weighed.size(); ++i) {
@@ -74,7 +84,16 @@ const WeighedTiles *TileSearch::run() {
     if (near && (!bestNear || numbers[i] > numbers[best]))
       best = i;
   }
-  return weighed.empty() ? nullptr : &weighed[best];
+  if (weighed.empty())
+    return nullptr;
+  // An operand that all tasks read whole stays on chip if that is about as
+  // fast: it is loaded in long pieces, and no more often if tasks get more
+  // blocks.
+  constexpr double about = 1.02;
+  if (!staying[best].tiles.outer.empty() &&
+      staying[best].seconds <= weighed[best].seconds * about)
+    weighed[best] = staying[best];
+  return &weighed[best];
 }
 
 std::vector<WeighedTiles> TileSearch::rivals(size_t most) const {
@@ -138,6 +157,11 @@ model::TileSizes sizesOf(const ResolvedTiles &tiles, const TileProblem &problem,
         {"m", blocks(rank - 3)},
         {"n", blocks(rank - 2)},
         {"k", innermost ? tiles.inner[rank - 1] : tiles.outer[rank - 1]}};
+    for (size_t operand : {0, 1})
+      if (outermost && !innermost &&
+          tiles.stays[operand] > tiles.outer[rank - 1])
+        sizes[level.name]["k#" + std::to_string(operand)] =
+            tiles.stays[operand];
     outermost = false;
   }
   return sizes;

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "core/decision/TileCandidates.h"
 #include "core/decision/TileProblem.h"
 #include "core/estimate/Estimate.h"
 #include <string>
@@ -29,11 +30,9 @@ public:
   TileSearch(const TileProblem &problem, const target::Target &target,
              double budget, double alike = 1.003);
 
-  /// Depths (of the inner and of the outer tile, the least ones first) that
-  /// each tile of a matmul is weighed with.
-  void setDepths(std::vector<std::pair<int64_t, int64_t>> all) {
-    depths = std::move(all);
-  }
+  /// Depths, those that need least room first, that each tile of a matmul is
+  /// weighed with.
+  void weighDepths(std::vector<Depths> all) { depths = std::move(all); }
 
   /// Tiles to weigh. They are left out if they do not fit even with the least
   /// depths.
@@ -57,7 +56,7 @@ private:
     size_t number = 0;
     ResolvedTiles tiles;
   };
-  std::vector<std::pair<int64_t, int64_t>> depths;
+  std::vector<Depths> depths;
   std::vector<Offer> offers;
   std::vector<WeighedTiles> weighed; ///< the best of each offer
   size_t best = 0;

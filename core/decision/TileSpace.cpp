@@ -17,8 +17,9 @@ namespace {
 class TileMap {
 public:
   TileMap(const TiledScope &scope, const target::Target &target)
-      : scope(scope), problem(*scope.problem), target(target),
-        placement(target.placement(placementClass(problem))),
+      : scope(scope),
+        problem(shownProblem(*scope.problem, scope.key, scope.keys)),
+        target(target), placement(target.placement(placementClass(problem))),
         estimator(problem, target) {
     setting.parts = scope.parts;
     // Other tiles get what is best for them, where it is not pinned.
@@ -66,7 +67,7 @@ public:
 
 private:
   const TiledScope &scope;
-  const TileProblem &problem;
+  const TileProblem problem;
   const target::Target &target;
   const target::Placement *placement;
   estimate::Estimator estimator;
@@ -130,18 +131,17 @@ private:
   }
 
   /// The depths a matmul could go in: of the inner and of the outer tile.
-  std::vector<std::pair<int64_t, int64_t>> depths() const {
-    std::vector<std::pair<int64_t, int64_t>> result =
-        searchedDepths(problem, target);
+  std::vector<Depths> depths() const {
+    std::vector<Depths> result = searchedDepths(problem, target);
     if (problem.matmul) {
       ResolvedTiles now = resolveTiles(problem, scope.sizes, target);
-      result.emplace(result.begin(), now.inner.back(), now.outer.back());
+      result.insert(result.begin(),
+                    {now.inner.back(), now.outer.back(), now.stays});
     }
     return result;
   }
 
-  void setDepth(model::TileSizes &sizes,
-                const std::pair<int64_t, int64_t> &depth) const {
+  void setDepth(model::TileSizes &sizes, const Depths &depth) const {
     for (const target::TileLevel &level : placement->tileLevels) {
       auto at = sizes.find(level.name);
       if (at == sizes.end() || isRegister(target, level))
@@ -151,7 +151,16 @@ private:
         if (&other > &level && sizes.count(other.name) &&
             !isRegister(target, other))
           innermost = false;
-      at->second["k"] = innermost ? depth.first : depth.second;
+      at->second["k"] = innermost ? depth.inner : depth.outer;
+      if (&level != &placement->tileLevels.front() || innermost)
+        continue;
+      for (size_t operand : {0, 1}) {
+        std::string dim = "k#" + std::to_string(operand);
+        if (depth.stays[operand])
+          at->second[dim] = depth.stays[operand];
+        else
+          at->second.erase(dim);
+      }
     }
   }
 

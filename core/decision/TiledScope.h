@@ -28,4 +28,13 @@ struct TiledScope {
   std::vector<std::string> overridden;
 };
 
+/// `name` of a buffer or tensor of a scope, in which `$i` stands for the key
+/// `keys[i]`, as a person reads it: "p.row_max" for "$1.row_max".
+std::string shownName(const std::string &name,
+                      const std::vector<std::string> &keys);
+
+/// `problem` with its key and names as messages say them.
+TileProblem shownProblem(const TileProblem &problem, const std::string &key,
+                         const std::vector<std::string> &keys);
+
 } // namespace tilewright::decision

@@ -58,6 +58,8 @@ public:
   bool onePipe = false;                                   ///< of such a core
   bool doubled = false; ///< buffers have two copies
   bool accumulatorsDoubled = false;
+  /// Level and name of a buffer that has one copy all the same; empty: none.
+  std::vector<std::string> single;
   const target::ComputeRate *peak = nullptr; ///< what `flop` is measured by
 
 protected:

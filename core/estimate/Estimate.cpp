@@ -722,6 +722,8 @@ model::Estimate estimateKernel(const TileProblem &problem,
        decision::bufferUses(problem, setting.sizes, target)) {
     bool twice = !sums.empty() && use.level == sums ? model.accumulatorsDoubled
                                                     : model.doubled;
+    if (model.single == std::vector{use.level, use.name})
+      twice = false;
     estimate.buffers.push_back({use.level, use.name, use.bytes, twice ? 2 : 1});
   }
   return estimate;

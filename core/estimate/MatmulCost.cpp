@@ -19,6 +19,10 @@
 //           the first, the next product waits for the store: smooth(MTE2, MTE1,
 //           CUBE + FIXP). Without a second copy of the operands their moves and
 //           the unit follow each other.
+//   An operand of which all of k stays comes in two
+//   loads: the first step's part, and the rest behind the other operand's
+//   first step. The second step waits for it: if that, the other steps and the
+//   last one's way are longer than block + fill, the block takes so much more.
 //   fill  = with h the way of the first step to an engine and t that of the
 //           last one from it to global memory, the most of h + engine + t over
 //           the engines, less the longest engine
@@ -133,6 +137,8 @@ public:
       std::vector<target::Stop> path = target.operandPath("matmul", operand);
       for (size_t i = 1; i < path.size(); ++i)
         add(operand ? rhs : lhs, path[i - 1].level, path[i].level);
+      if (path.size() > 2)
+        outerLevel = path[1].level;
     }
     for (size_t i = 1; i < placement.result.size(); ++i)
       add(result, placement.result[i - 1].level, placement.result[i].level);
@@ -147,18 +153,36 @@ public:
     // Two copies of what is moved in turn, where there is room. A second
     // accumulator is for a second block, which has operands of its own.
     doubled = accumulatorsDoubled = true;
+    isStaying = {};
+    single.clear();
     if (ideal)
       return;
     std::vector<decision::BufferUse> uses =
         decision::bufferUses(problem, tiles, target);
+    // What stays is there once, if there is no room for the next one.
+    size_t depth = m + 2;
+    int64_t extent = extentOf(problem.dims[depth]);
+    for (size_t operand : {0, 1})
+      isStaying[operand] =
+          tiles.stays[operand] >= extent && tiles.outer[depth] < extent;
     for (const decision::BufferUse &use : uses) {
-      int64_t bytes = 0;
+      int64_t bytes = 0, once = 0;
       for (const decision::BufferUse &other : uses)
-        if (other.level == use.level)
+        if (other.level == use.level) {
           bytes += other.bytes;
+          bool left = other.name == "lhs", right = other.name == "rhs";
+          bool outermost = !lhs.empty() && use.level == outerLevel;
+          if (outermost && ((left && isStaying[0]) || (right && isStaying[1])))
+            once += other.bytes;
+        }
       int64_t usable = target.usableBytes(use.level);
-      accumulatorsDoubled &= (use.level == sums ? 2 : 4) * bytes <= usable;
-      doubled &= use.level == sums || 2 * bytes <= usable;
+      int64_t twice = 2 * bytes;
+      if (once && twice > usable) {
+        single = {use.level, isStaying[0] ? "lhs" : "rhs"};
+        twice -= once;
+      }
+      accumulatorsDoubled &= (use.level == sums ? twice : 2 * twice) <= usable;
+      doubled &= use.level == sums || twice <= usable;
     }
   }
 
@@ -172,14 +196,22 @@ public:
     double inSteps = double(ceilDiv(depth, inner));
     // The way of the first step to the unit, and what one step takes there.
     std::array<double, maxEngines> first{}, step{};
-    auto load = [&](const std::vector<Leg> &legs, int64_t along,
+    // The loads of what stays, and the engine that does them.
+    double stayingLoad = 0;
+    size_t stayingAt = maxEngines;
+    auto load = [&](const std::vector<Leg> &legs, size_t operand, int64_t along,
                     int64_t elementBytes, int64_t copies, bool depthRuns,
                     bool once) {
       for (size_t i = 0; i < legs.size(); ++i) {
         const Leg &leg = legs[i];
         bool last = i + 1 == legs.size();
-        int64_t deep = last ? inner : outer;
+        int64_t deep =
+            last ? inner
+                 : std::min(depth, std::max(outer, tiles.stays[operand]));
         double steps = double(ceilDiv(depth, deep));
+        bool stays = i == 0 && !last && !best && isStaying[operand];
+        if (stays)
+          steps = 2; // the first step's part, and the rest
         double bytes = double(along * elementBytes * copies) * double(depth);
         double piece =
             i ? 0 : double((depthRuns ? deep : along) * elementBytes);
@@ -188,6 +220,15 @@ public:
         if (!once || i > 0) {
           cost.seconds[leg.engine] += each + steps * double(copies) * leg.start;
           cost.bytes[leg.move] += bytes;
+        }
+        if (stays) {
+          if (!once) {
+            stayingLoad += each + steps * double(copies) * leg.start;
+            stayingAt = leg.engine;
+            first[leg.engine] += each * double(outer) / double(depth) +
+                                 double(copies) * leg.start;
+          }
+          continue;
         }
         if (!best) {
           double one = each / steps + double(copies) * leg.start;
@@ -198,11 +239,14 @@ public:
     };
     // Along n the left operand is the same, along m the right one, if the
     // whole depth is there at a time.
-    bool whole = outer >= depth && keepsOperand();
-    load(lhs, rows, problem.lhsBytes, lhsCopies, !problem.lhsTransposed,
-         whole && shared == m + 1);
-    load(rhs, columns, problem.rhsBytes, rhsCopies, problem.rhsTransposed,
-         whole && shared == m);
+    auto whole = [&](size_t operand) {
+      return std::max(outer, best ? 0 : tiles.stays[operand]) >= depth &&
+             keepsOperand();
+    };
+    load(lhs, 0, rows, problem.lhsBytes, lhsCopies, !problem.lhsTransposed,
+         whole(0) && shared == m + 1);
+    load(rhs, 1, columns, problem.rhsBytes, rhsCopies, problem.rhsTransposed,
+         whole(1) && shared == m);
     std::array<int64_t, 3> granule =
         peak ? peak->granule : std::array<int64_t, 3>{1, 1, 1};
     double each = peak ? peak->seconds.value : 0;
@@ -265,6 +309,19 @@ public:
     }
     passes(unit, stores ? 0 : storeSeconds);
     cost.fill = longest - most;
+    if (stayingAt < maxEngines) {
+      double outerSteps = double(ceilDiv(depth, outer));
+      std::array<double, maxEngines> rest = side;
+      rest[stayingAt] -= stayingLoad;
+      for (double &seconds : rest)
+        seconds *= 1 - 1 / outerSteps;
+      double end =
+          stayingLoad + step[stayingAt] +
+          smoothMaximum(std::span<const double>(rest.data(), engines.size()),
+                        14) +
+          lastStep;
+      cost.steady += std::max(0.0, end - cost.steady - cost.fill);
+    }
     return cost;
   }
 
@@ -280,7 +337,9 @@ private:
   bool keepsOperand() const { return doubled; }
 
   std::vector<Leg> lhs, rhs, result;
-  std::string sums; ///< where they are kept
+  std::string sums;                ///< where they are kept
+  std::string outerLevel;          ///< of the operands' outer tiles
+  std::array<bool, 2> isStaying{}; ///< operands that stay, all of k
   size_t unit = 0;
   bool best = false;
 };

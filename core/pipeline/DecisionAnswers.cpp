@@ -109,6 +109,8 @@ model::Estimate estimateScope(const TiledScope &scope,
       estimate::estimateKernel(*scope.problem, setting, target);
   estimate.key = scope.key;
   estimate.keys = scope.keys;
+  for (model::BufferRoom &buffer : estimate.buffers)
+    buffer.name = decision::shownName(buffer.name, scope.keys);
   for (const std::string &stage : scope.overridden)
     estimate.assumptions.push_back(
         "its IR behind " + stage +

@@ -38,7 +38,8 @@ public:
     pass::createFormScopesPass()->getDependentDialects(registry);
   }
   void runOnOperation() override {
-    auto formed = pass::formScopes(getOperation(), *inputs.target, inputs.pins);
+    auto formed = pass::formScopes(getOperation(), *inputs.target, inputs.pins,
+                                   inputs.missing);
     if (failed(formed))
       return signalPassFailure();
     inputs.formedDecisions = std::move(formed->decisions);
@@ -56,8 +57,9 @@ public:
   explicit ChooseTilesStep(PassInputs &inputs) : inputs(inputs) {}
   StringRef getArgument() const override { return "choose-tiles"; }
   void runOnOperation() override {
-    auto chosen = pass::chooseTiles(getOperation(), *inputs.target,
-                                    {inputs.pins, inputs.budgets});
+    auto chosen =
+        pass::chooseTiles(getOperation(), *inputs.target,
+                          {inputs.pins, inputs.budgets, inputs.missing});
     if (failed(chosen))
       return signalPassFailure();
     inputs.decisions = std::move(chosen->decisions);

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "core/decision/PinsFile.h"
+#include "core/decision/DecisionKinds.h"
 #include "core/decision/TiledScope.h"
 #include "core/model/Decision.h"
 #include "core/model/Diagnostic.h"
@@ -32,6 +32,7 @@ struct PassInputs {
   std::vector<model::Diagnostic> formedDiagnostics; ///< its pins
   std::vector<model::Decision> decisions; ///< by choose-tiles, then by scopes
   std::vector<decision::TiledScope> tiledScopes; ///< by choose-tiles
+  decision::MissingKey missing; ///< what is known of pins' keys
   /// By the passes over the scope in work; its keys are relative.
   std::vector<model::Decision> scopeDecisions;
   std::vector<model::Diagnostic> diagnostics; ///< refused and unused pins

@@ -158,7 +158,8 @@ private:
         {"TW0204", "tile"},    {"TW0205", "tile"},    {"TW0212", "scope"},
         {"TW0213", "scope"},   {"TW0214", "split_k"}, {"TW0215", "split_k"},
         {"TW0220", "buffers"}, {"TW0222", "buffers"}, {"TW0223", "merge"},
-        {"TW0231", "order"},   {"TW0232", "order"}};
+        {"TW0231", "order"},   {"TW0232", "order"},   {"TW0233", "core"},
+        {"TW0234", "core"}};
     const model::Diagnostic *mildest = nullptr; // where nothing is refused
     for (const model::Diagnostic &diagnostic : impl.table.diagnostics) {
       if (!diagnostic.code.starts_with("TW02") ||
@@ -170,6 +171,10 @@ private:
       bool fits = kind == std::end(kinds)
                       ? diagnostic.message.find(pin.key) != std::string::npos
                       : pin.kind == kind->second;
+      // What a target lacks is told of pins of several kinds.
+      if (diagnostic.code == "TW0205")
+        fits = diagnostic.message.starts_with(
+            (pin.kind == "tile" ? "" : pin.kind + " ") + "pin of ");
       // What is wrong with an entry of the file stands at no operation.
       bool ofEntry = diagnostic.key.empty() && !pin.key.empty() &&
                      diagnostic.message.find("pin of " + pin.key + " ") !=

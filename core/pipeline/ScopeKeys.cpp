@@ -34,6 +34,18 @@ std::vector<std::string> boundKeys(StringRef key,
   return bound;
 }
 
+std::string boundText(std::string text, const ScopeBindings &bindings) {
+  for (size_t at = text.find('$'); at != std::string::npos && !bindings.empty();
+       at = text.find('$', at + 1)) {
+    size_t end = text.find_first_not_of("0123456789", at + 1);
+    size_t length = (end == std::string::npos ? text.size() : end) - at;
+    std::string key = boundKeys(text.substr(at, length), bindings).front();
+    text.replace(at, length, key);
+    at += key.size() - 1;
+  }
+  return text;
+}
+
 void bindKeys(Operation *root, const ScopeBindings &bindings) {
   LocationBinder binder(root->getContext(), bindings);
   root->walk([&](Operation *op) {

@@ -22,6 +22,10 @@ llvm::StringMap<ScopeBindings> collectBindings(mlir::ModuleOp program);
 std::vector<std::string> boundKeys(llvm::StringRef key,
                                    const ScopeBindings &bindings);
 
+/// `text` with the relative keys in it replaced by what they stand for in the
+/// first call.
+std::string boundText(std::string text, const ScopeBindings &bindings);
+
 /// Replaces the relative keys below `root` (`$3`, `$3.row_max`) by the keys
 /// they stand for; where a scope has several instances an operation gets the
 /// keys of all of them.

@@ -95,6 +95,9 @@ public:
         overrides(request.overrides, out.target->name) {
     inputs.target = out.target;
     inputs.pins.pins = request.pins;
+    inputs.missing = [this](std::string_view glob) {
+      return whatIsMissing(glob);
+    };
   }
 
   /// Throws Stopped.
@@ -269,11 +272,12 @@ private:
       return size_t(0);
     };
     auto madeBy = [](StringRef kind) {
-      return kind == "scope" || kind == "split_k" ? "tile/form-scopes"
-             : kind == "merge"                    ? "block/merge-blocks"
-             : kind == "order"                    ? "block/outline-kernels"
-             : kind == "buffers"                  ? "block/pipeline-buffers"
-                                                  : "tile/choose-tiles";
+      return kind == "scope" || kind == "split_k" || kind == "core"
+                 ? "tile/form-scopes"
+             : kind == "merge"   ? "block/merge-blocks"
+             : kind == "order"   ? "block/outline-kernels"
+             : kind == "buffers" ? "block/pipeline-buffers"
+                                 : "tile/choose-tiles";
     };
     for (const model::Override &override : request.overrides) {
       if (overrides.outcomes[override.name].kind != OverrideOutcome::InForce)
@@ -397,29 +401,71 @@ private:
 
   /// Says of each pin that no pass obeys where it would have acted.
   void reportIdlePins() {
-    std::vector<std::string> keys; // filled when first asked for
     auto keyMatching =
         [&](std::string_view glob) -> std::optional<std::string> {
-      if (keys.empty()) {
-        // As it was read: passes may have taken operations away.
-        auto source = out.snapshots.front().program->module(out.context.get());
-        source->walk([&](Operation *op) {
-          if (StringRef key = primaryKey(op); !key.empty())
-            keys.push_back(key.str());
-        });
-      }
       // An operand (`f/y#1`) and a part (`f/p.row_max`) belong to the
       // operation.
       for (std::string_view end : {"", "#", "."}) {
         size_t cut = end.empty() ? std::string_view::npos : glob.rfind(end);
-        for (const std::string &key : keys)
+        for (const std::string &key : sourceKeys().operations)
           if (decision::matchesGlob(glob.substr(0, cut), key))
             return key;
       }
       return std::nullopt;
     };
-    addPinReports(
-        decision::idlePins(inputs.pins, out.target->name, keyMatching));
+    addPinReports(decision::idlePins(inputs.pins, out.target->name, keyMatching,
+                                     inputs.missing));
+  }
+
+  /// What has a key in the program as it was read: passes may have taken
+  /// operations away.
+  struct SourceKeys {
+    std::vector<std::string> functions, arguments, operations;
+  };
+  const SourceKeys &sourceKeys() {
+    if (keysOfSource)
+      return *keysOfSource;
+    keysOfSource.emplace();
+    auto source = out.snapshots.front().program->module(out.context.get());
+    source->walk([&](Operation *op) {
+      auto func = dyn_cast<func::FuncOp>(op);
+      if (!func) {
+        if (StringRef key = primaryKey(op); !key.empty())
+          keysOfSource->operations.push_back(key.str());
+        return;
+      }
+      keysOfSource->functions.push_back(func.getSymName().str());
+      for (Block &block : func.getBody())
+        for (BlockArgument each : block.getArguments())
+          for (StringRef key : keysOf(each.getLoc()))
+            keysOfSource->arguments.push_back(key.str());
+    });
+    return *keysOfSource;
+  }
+
+  /// What is known of a pin's key that nothing is computed under: it may name
+  /// what is no operation, or one that passes have taken away.
+  std::string whatIsMissing(std::string_view glob) {
+    auto match = [&](const std::vector<std::string> &keys) -> std::string {
+      for (const std::string &key : keys)
+        if (decision::matchesGlob(glob, key))
+          return key;
+      return "";
+    };
+    const SourceKeys &keys = sourceKeys();
+    std::string function = match(keys.functions),
+                argument = match(keys.arguments);
+    if (!argument.empty())
+      return argument + " is an argument, which nothing computes";
+    if (!function.empty())
+      return function + " is a function; pins are of its operations, as " +
+             function + "/NAME";
+    std::string operation = match(keys.operations);
+    if (!operation.empty())
+      return "no kernel computes " + operation +
+             ": it is a view of another tensor, was folded or merged with an "
+             "equal one, or nobody needs it";
+    return "";
   }
 
   /// Messages about pins stand on the lines of what they are about.
@@ -482,6 +528,10 @@ private:
             const ScopeBindings *scope) {
     for (model::Diagnostic &diagnostic : collected) {
       diagnostic.uri = request.uri; // the scope may come from another text
+      if (scope) {
+        diagnostic.message = boundText(diagnostic.message, *scope);
+        diagnostic.hint = boundText(diagnostic.hint, *scope);
+      }
       if (scope && !diagnostic.key.empty()) {
         std::vector<std::string> bound = boundKeys(diagnostic.key, *scope);
         if (!bound.empty() && bound.front() != diagnostic.key) {
@@ -738,6 +788,7 @@ private:
       scopeKeys;
   PassInputs inputs;
   OwningOpRef<ModuleOp> program;
+  std::optional<SourceKeys> keysOfSource;
   KeyDigests digests; ///< of `program` after the last pass that changed it
   std::string fingerprint;
   int done = 0;

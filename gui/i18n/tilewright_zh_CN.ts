@@ -672,6 +672,14 @@
         <translation>固定的遍历顺序无法实现</translation>
     </message>
     <message>
+        <source>Pin is no kind of core</source>
+        <translation>固定的值不是核心类型</translation>
+    </message>
+    <message>
+        <source>Pinned core cannot compute it</source>
+        <translation>固定的核心无法执行该运算</translation>
+    </message>
+    <message>
         <source>Pinned buffers do not fit</source>
         <translation>固定的缓冲区放不下</translation>
     </message>

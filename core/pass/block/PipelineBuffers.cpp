@@ -83,19 +83,17 @@ public:
     bool pinned = kernel->hasAttr(buffersAttrName);
     if (hasOnePipe(kernel, target)) {
       if (pinned)
-        kernel.emitRemark()
-            << "pin of buffers is not applicable: a core of " << target.name
-            << " does one thing after the other [TW0205]";
+        kernel.emitRemark() << "buffers pin of " << primaryKey(kernel)
+                            << " is not applicable: a core of " << target.name
+                            << " does one thing after the other [TW0205]";
       kernel->removeAttr(buffersAttrName);
       return success();
     }
     if (failed(assignPipes(kernel, target)))
       return failure();
     find();
-    if (pinned && buffers.empty())
-      kernel.emitWarning()
-          << "pin of buffers has no effect: no pipe hands a buffer to another "
-             "in a loop; more blocks a task (merge) make one [TW0222]";
+    if (pinned)
+      reportIdlePins();
     if (failed(chooseCopies()))
       return failure();
     if (decisions)
@@ -109,6 +107,24 @@ public:
   }
 
 private:
+  /// Says of each pin that there is no buffer for it.
+  void reportIdlePins() {
+    for (NamedAttribute pin :
+         kernel->getAttrOfType<DictionaryAttr>(buffersAttrName)) {
+      StringRef operand = pin.getName();
+      bool all = operand == "all";
+      if (llvm::any_of(buffers, [&](const Rotating &buffer) {
+            return all || buffer.operand == operand;
+          }))
+        continue;
+      kernel.emitWarning()
+          << "buffers pin of " << primaryKey(kernel) << (all ? "" : "#")
+          << (all ? "" : operand) << " has no effect: no pipe hands "
+          << (all ? "a buffer to another" : "it to another through a buffer")
+          << " in a loop; more blocks a task (merge) make one [TW0222]";
+    }
+  }
+
   void find() {
     kernel.walk([&](block::AllocOp alloc) {
       auto loop = dyn_cast<scf::ForOp>(alloc->getParentOp());
@@ -257,7 +273,8 @@ private:
     if (fits())
       return;
     InFlightDiagnostic warning = kernel.emitWarning();
-    warning << "pin of buffers is not obeyed, the default is used: " << asked
+    warning << "buffers pin of " << primaryKey(kernel)
+            << " is not obeyed, the default is used: " << asked
             << (asked == 1 ? " copy" : " copies");
     for (const std::string &level : tight)
       warning << " need " << decision::formatBytes(tops[level]) << " of "

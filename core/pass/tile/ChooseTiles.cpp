@@ -68,6 +68,11 @@ private:
     llvm::MapVector<ArrayAttr, SmallVector<func::CallOp>> bySizes;
     auto decide = [&](ArrayAttr bindings) {
       problem.key = boundKey(relative, bindings);
+      std::vector<std::string> keys;
+      if (bindings)
+        for (Attribute name : bindings)
+          if (auto text = dyn_cast<StringAttr>(name))
+            keys.push_back(text.str());
       model::Decision decision;
       decision.key = problem.key;
       decision.target = target.name;
@@ -77,7 +82,8 @@ private:
       decision.weighed = chosen.weighed;
       decision.metrics = chosen.metrics;
       if (const model::Pin *pin = pinFor(problem.key))
-        applyPin(*pin, problem, chosen, sizes, decision);
+        applyPin(*pin, decision::shownProblem(problem, problem.key, keys),
+                 chosen, sizes, decision);
       decision.value = sizes;
       result.decisions.push_back(std::move(decision));
       // The depth of matmuls has been split, or not, before scopes were formed.
@@ -89,10 +95,7 @@ private:
       decision::TiledScope scope;
       scope.budget = budget;
       scope.key = problem.key;
-      if (bindings)
-        for (Attribute name : bindings)
-          if (auto text = dyn_cast<StringAttr>(name))
-            scope.keys.push_back(text.str());
+      scope.keys = std::move(keys);
       scope.problem = shared;
       scope.sizes = sizes;
       scope.defaults = chosen.sizes;
@@ -299,6 +302,13 @@ private:
             k = outer;
           outer = k;
         }
+    // An operand stays by default as long as that goes with the rest.
+    for (auto &[level, dims] : merged)
+      for (const char *dim : {"k#0", "k#1"})
+        if (model::Diagnostic unused;
+            dims.count(dim) && !pinnedAt(pinned, level, dim) &&
+            !decision::isLegal(problem, merged, target, unused))
+          dims.erase(dim);
     return merged;
   }
 
@@ -383,19 +393,17 @@ private:
           matched = &key;
       if (shadowed)
         continue;
-      model::Diagnostic diagnostic;
-      diagnostic.code = "TW0206";
-      diagnostic.severity = model::Severity::Warning;
-      diagnostic.key = matched ? *matched : pin.key;
-      diagnostic.message =
-          matched ? "pin of " + pin.key +
-                        " has no effect: the operation is fused into a scope "
-                        "whose tiles another operation decides"
-                  : "pin of " + pin.key +
-                        " has no effect: no operation has this key";
-      diagnostic.hint = matched ? "pin the root of the scope"
-                                : "remove the pin, or rename it to the "
-                                  "operation's new name";
+      model::Diagnostic diagnostic = decision::missingKeyReport(
+          pin, "pin of " + pin.key,
+          matched ? decision::MissingKey([](std::string_view) {
+            return std::string("the operation is fused into a scope whose "
+                               "tiles another operation decides");
+          })
+                  : options.missing);
+      if (matched) {
+        diagnostic.key = *matched;
+        diagnostic.hint = "pin the root of the scope";
+      }
       result.diagnostics.push_back(std::move(diagnostic));
     }
   }

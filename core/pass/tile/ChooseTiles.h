@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "core/decision/PinsFile.h"
+#include "core/decision/DecisionKinds.h"
 #include "core/decision/TiledScope.h"
 #include "core/model/Decision.h"
 #include "core/model/Diagnostic.h"
@@ -20,6 +20,7 @@ struct ChooseTilesOptions {
   /// Share of every memory level that defaults may use, by scope function; 1
   /// where absent. Set lower when `allocate-onchip` failed on a default.
   std::map<std::string, double> budgets;
+  decision::MissingKey missing; ///< of pins whose key no operation has
 };
 
 /// Dictionary kind -> value on a scope's function: pins that later passes obey.

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "core/pass/tile/TileExpander.h"
 #include "core/pass/tile/TileSize.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -61,6 +62,14 @@ Value TileExpander::sliceOperand(Location loc, Value source, bool depthFirst,
                                                 sizes, strides);
 }
 
+/// Offsets inside of each other, together.
+OpFoldResult TileExpander::sum(OpFoldResult outer, OpFoldResult inner) {
+  AffineExpr a, b;
+  bindSymbols(builder.getContext(), a, b);
+  return affine::makeComposedFoldedAffineApply(builder, func.getLoc(), a + b,
+                                               {outer, inner});
+}
+
 LogicalResult TileExpander::tileDepth(MutableArrayRef<Product> products,
                                       const Grid &grid, unsigned level,
                                       OpFoldResult extent) {
@@ -75,22 +84,36 @@ LogicalResult TileExpander::tileDepth(MutableArrayRef<Product> products,
   unsigned rank = body.space.shape.size();
   ArrayRef<OpFoldResult> batches = ArrayRef(grid.offsets).drop_back(2);
   OpFoldResult zero = builder.getIndexAttr(0);
+  const DepthLevel &here = depths[level];
   bool outermost = level == 0;
   auto slices = [&](OpFoldResult offset,
                     OpFoldResult size) -> FailureOr<SmallVector<Product>> {
     SmallVector<Product> cut(products.begin(), products.end());
     for (Product &product : cut) {
       tw::MatmulOp op = product.op;
-      product.lhs =
-          sliceOperand(op.getLoc(), product.lhs, op.getTransposeLhs(), batches,
-                       outermost ? grid.offsets[rank - 2] : zero,
-                       grid.sizes[rank - 2], offset, size);
-      product.rhs =
-          sliceOperand(op.getLoc(), product.rhs, !op.getTransposeRhs(), batches,
-                       outermost ? grid.offsets[rank - 1] : zero,
-                       grid.sizes[rank - 1], offset, size);
-      if (!product.lhs || !product.rhs)
-        return failure();
+      for (size_t operand : {0, 1}) {
+        Value &tile = operand ? product.rhs : product.lhs;
+        OpFoldResult &held = product.held[operand],
+                     &from = product.from[operand];
+        OpFoldResult at = from ? sum(from, offset) : offset;
+        if (!here.cuts[operand]) {
+          from = at;
+          continue;
+        }
+        from = OpFoldResult();
+        bool whole = held && isEqualConstantIntOrValue(held, size) &&
+                     isConstantIntValue(at, 0);
+        if (whole)
+          continue;
+        unsigned side = rank - (operand ? 1 : 2);
+        tile = sliceOperand(
+            op.getLoc(), tile,
+            operand ? !op.getTransposeRhs() : op.getTransposeLhs(), batches,
+            held ? zero : grid.offsets[side], grid.sizes[side], at, size);
+        if (!tile)
+          return failure();
+        held = size;
+      }
     }
     return cut;
   };
@@ -105,11 +128,20 @@ LogicalResult TileExpander::tileDepth(MutableArrayRef<Product> products,
     keepSums(*cut);
     return success();
   };
-  int64_t depth = std::max<int64_t>(1, depths[level]);
+  int64_t depth = std::max<int64_t>(1, here.depth);
   std::optional<int64_t> whole = getConstantIntValue(extent);
-  if (whole && *whole <= depth)
-    return outermost ? oneStep(zero, extent)
-                     : tileDepth(products, grid, level + 1, extent);
+  if (whole && *whole <= depth) {
+    // What stays is there once its first step is: the rest comes behind it.
+    bool stays = !(here.cuts[0] && here.cuts[1]) && level + 1 < depths.size() &&
+                 level == 0;
+    int64_t first = stays ? depths[level + 1].depth : 0;
+    if (!stays || first >= *whole || products.front().sum)
+      return oneStep(zero, extent);
+    if (failed(oneStep(zero, builder.getIndexAttr(first))))
+      return failure();
+    return oneStep(builder.getIndexAttr(first),
+                   builder.getIndexAttr(*whole - first));
+  }
   OpFoldResult step = builder.getIndexAttr(depth), from = zero;
   if (!products.front().sum) {
     if (failed(oneStep(zero, tileSize(builder, loc, extent, zero, depth))))
@@ -172,7 +204,7 @@ LogicalResult TileExpander::tileMatmuls(const Grid &grid) {
   // there is, the first product is the first sum. Else a zero is, which keeps
   // the kernel to one copy of the innermost code.
   bool fromNothing =
-      (whole && *whole <= depths.front()) ||
+      (whole && *whole <= depths.front().depth) ||
       (placement && !target.isCache(placement->result.front().level));
   for (Product &product : products) {
     tw::MatmulOp op = product.op;

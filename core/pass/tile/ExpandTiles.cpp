@@ -153,9 +153,17 @@ LogicalResult TileExpander::expandFused() {
   model::TileSizes chosen = sizesFrom(root->getAttr(tile::sizesAttrName));
   tiles = decision::resolveTiles(problem, chosen, target);
   if (isa<tw::MatmulOp>(root)) {
-    depths = {tiles.outer.back()};
-    if (tiles.inner.back() != tiles.outer.back())
-      depths.push_back(tiles.inner.back());
+    for (size_t operand : {0, 1})
+      if (tiles.stays[operand] && depths.empty())
+        depths.push_back({tiles.stays[operand], {operand == 0, operand == 1}});
+    bool stays = !depths.empty();
+    std::array<bool, 2> passes = {!stays || tiles.stays[0] == 0,
+                                  !stays || tiles.stays[0] > 0};
+    bool steps = tiles.inner.back() != tiles.outer.back();
+    if (steps || !stays)
+      depths.push_back({tiles.outer.back(), passes});
+    if (steps || stays)
+      depths.push_back({tiles.inner.back(), {true, true}});
     // A batch is computed matrix by matrix.
     for (unsigned d = 0; d + 2 < body.space.shape.size(); ++d)
       tiles.outer[d] = 1;

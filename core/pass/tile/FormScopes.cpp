@@ -10,6 +10,7 @@
 #include "core/dialect/Weights.h"
 #include "core/pass/tile/AttentionMask.h"
 #include "core/pass/tile/AttentionScope.h"
+#include "core/pass/tile/CoreChoice.h"
 #include "core/pass/tile/FoldViews.h"
 #include "core/pass/tile/MergeHeads.h"
 #include "core/pass/tile/ScopeGroups.h"
@@ -322,7 +323,8 @@ LogicalResult checkFunction(func::FuncOp func) {
 
 FailureOr<FormedScopes> formScopes(ModuleOp module,
                                    const target::Target &target,
-                                   const decision::PinsFile &pins) {
+                                   const decision::PinsFile &pins,
+                                   const decision::MissingKey &missing) {
   Outliner outliner(module);
   FormedScopes result;
   for (auto func : llvm::to_vector(module.getOps<func::FuncOp>())) {
@@ -335,6 +337,8 @@ FailureOr<FormedScopes> formScopes(ModuleOp module,
       continue;
     if (failed(checkFunction(func)))
       return failure();
+    CoreChoice cores(func, target, pins);
+    cores.obeyPins();
     copyReturned(func);
     writeFilledOperands(func, target);
     DepthSplits splits = splitDepths(func, target, pins);
@@ -345,6 +349,10 @@ FailureOr<FormedScopes> formScopes(ModuleOp module,
     llvm::append_range(result.decisions, grouping.decisions);
     llvm::append_range(result.diagnostics, grouping.diagnostics);
     result.usedPins.insert(grouping.usedPins.begin(), grouping.usedPins.end());
+    cores.tell(grouping);
+    llvm::append_range(result.decisions, cores.decisions);
+    llvm::append_range(result.diagnostics, cores.diagnostics);
+    result.usedPins.insert(cores.usedPins.begin(), cores.usedPins.end());
     // Calls go in front of the return, in an order that follows the data.
     Operation *terminator = func.front().getTerminator();
     for (const ScopeGroup &group : grouping.groups)
@@ -369,17 +377,12 @@ FailureOr<FormedScopes> formScopes(ModuleOp module,
     repairKeys(func);
   }
   for (const model::Pin &pin : pins.pins) {
-    if (pin.kind != "scope" || result.usedPins.count(&pin) ||
+    if ((pin.kind != "scope" && pin.kind != "core") ||
+        result.usedPins.count(&pin) ||
         !decision::matchesGlob(pin.target, target.name))
       continue;
-    model::Diagnostic idle;
-    idle.code = "TW0206";
-    idle.severity = model::Severity::Warning;
-    idle.key = pin.key;
-    idle.message =
-        "scope pin of " + pin.key + " has no effect: no operation has this key";
-    idle.hint = "remove the pin, or rename it to the operation's new name";
-    result.diagnostics.push_back(std::move(idle));
+    result.diagnostics.push_back(decision::missingKeyReport(
+        pin, pin.kind + " pin of " + pin.key, missing));
   }
   return result;
 }

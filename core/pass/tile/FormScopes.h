@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "core/decision/DecisionKinds.h"
 #include "core/pass/TargetPass.h"
 #include "core/pass/tile/ScopeGroups.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -19,13 +20,15 @@ namespace tilewright::pass {
 ///
 /// What is grouped is told by ScopeGroups.h: by profit, under the room on chip.
 struct FormedScopes {
-  std::vector<model::Decision> decisions;     ///< kinds `scope` and `split_k`
+  std::vector<model::Decision>
+      decisions; ///< kinds `scope`, `split_k` and `core`
   std::vector<model::Diagnostic> diagnostics; ///< refused and unused pins
   std::set<const model::Pin *> usedPins;
 };
-mlir::FailureOr<FormedScopes> formScopes(mlir::ModuleOp module,
-                                         const target::Target &target,
-                                         const decision::PinsFile &pins = {});
+mlir::FailureOr<FormedScopes>
+formScopes(mlir::ModuleOp module, const target::Target &target,
+           const decision::PinsFile &pins = {},
+           const decision::MissingKey &missing = {});
 
 /// Option `pins` names a pins file; `remarks` says what was not fused and why.
 std::unique_ptr<mlir::Pass> createFormScopesPass(TargetPtr target = nullptr);

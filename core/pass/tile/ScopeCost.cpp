@@ -140,4 +140,25 @@ ScopeCost::Matmul ScopeCost::matmul(Operation *op, unsigned count) {
   return result;
 }
 
+double ScopeCost::writtenOutMatmul(Operation *op) const {
+  auto matmul = cast<tw::MatmulOp>(op);
+  double results = elementsOf(matmul.getResult());
+  double products = results * extentOf(matmul.getK());
+  auto perElement = [&](std::string_view name) {
+    const target::ComputeRate *rate = target.rate(name, "f32");
+    return rate ? 1 / std::max(1.0, rate->perSecond.value) : 1e-12;
+  };
+  double compute =
+      products * (perElement("elementwise") + perElement("reduction"));
+  double bytes = tensorBytes(matmul.getResult());
+  for (Value operand : {matmul.getLhs(), matmul.getRhs()}) {
+    bytes += tensorBytes(operand);
+    if (!getElementTypeOrSelf(operand.getType()).isF32())
+      compute += elementsOf(operand) * perElement("cast");
+  }
+  // As the estimate of a matmul has it, with the start of the cores.
+  return target.scheduling.coreStart.value +
+         seconds(OpRole::Reduction, compute, bytes, results);
+}
+
 } // namespace tilewright::pass

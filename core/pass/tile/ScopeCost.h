@@ -47,6 +47,9 @@ public:
   };
   /// `count` matmuls like `op` that share an operand, in one scope.
   Matmul matmul(mlir::Operation *op, unsigned count);
+  /// Seconds of a matmul where there is no matrix unit: conversions to f32,
+  /// products and their sums.
+  double writtenOutMatmul(mlir::Operation *op) const;
 
 private:
   const target::Target &target;

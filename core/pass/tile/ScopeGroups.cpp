@@ -9,6 +9,7 @@
 #include "core/dialect/Tensor/TensorDialect.h"
 #include "core/pass/tile/AttentionMask.h"
 #include "core/pass/tile/AttentionScope.h"
+#include "core/pass/tile/CoreChoice.h"
 #include "core/pass/tile/FoldViews.h"
 #include "core/pass/tile/ScopeCost.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -68,8 +69,10 @@ public:
       rowLevel = vector->result.front().level;
       rowBudget = target.usableBytes(rowLevel);
     }
-    for (const model::Pin &pin : pins.pins)
+    for (const model::Pin &pin : pins.pins) {
       anyPins |= pin.kind == "scope";
+      anyCorePins |= pin.kind == "core";
+    }
   }
 
   ScopeGroups run() {
@@ -155,9 +158,11 @@ private:
         continue;
       }
       Attention &found = *match.attention;
-      if (llvm::any_of(found.ops, [&](Operation *each) {
-            return attentionOps.contains(position[each]);
-          }))
+      if (llvm::any_of(found.ops,
+                       [&](Operation *each) {
+                         return attentionOps.contains(position[each]);
+                       }) ||
+          pinnedInParts(found))
         continue;
       Group group;
       for (Operation *each : found.ops) {
@@ -169,6 +174,23 @@ private:
       group.visibleKeys = visibleKeys(found);
       attentions[position[found.result.getDefiningOp()]] = std::move(group);
     }
+  }
+
+  /// Whether a person wants parts of an attention in kernels of their own.
+  bool pinnedInParts(const Attention &found) {
+    if (!anyPins)
+      return false;
+    bool apart = false;
+    for (Operation *op : found.ops) {
+      readPin(position[op]);
+      auto it = pinned.find(position[op]);
+      if (it == pinned.end())
+        continue;
+      apart |= it->second.apart;
+      for (Operation *other : found.ops)
+        apart |= other != op && names(it->second.apartFrom, position[other]);
+    }
+    return apart;
   }
 
   //===--------------------------------------------------------------------===//
@@ -278,6 +300,8 @@ private:
       }
       wanted = pinnedTogether(a, b);
     }
+    if (anyCorePins && second.ops.size() == 1)
+      wanted |= corePinOf(ops[second.ops.front()]) == matmulCore;
     Group joined;
     std::merge(first.ops.begin(), first.ops.end(), second.ops.begin(),
                second.ops.end(), std::back_inserter(joined.ops));
@@ -363,7 +387,10 @@ private:
               " moves whole tensors and is a scope of its own";
         return std::nullopt;
       }
-    if (mixed(x) != mixed(y) && matmulCore != vectorCore) {
+    if (mixed(x) != mixed(y) && matmulCore != vectorCore &&
+        !storesCast(a, b, why)) {
+      if (!why.empty())
+        return std::nullopt;
       why = matmulCore + " and " + vectorCore +
             " cores differ: what a matmul makes reaches other operations "
             "through global memory";
@@ -448,6 +475,36 @@ private:
     return joined;
   }
 
+  /// Whether `b` is no more than a conversion that the store of `a`'s matmul
+  /// does; `why` not where that is all that hinders it.
+  bool storesCast(unsigned a, unsigned b, std::string &why) const {
+    if (groups[a].space.kind != OpRole::Matmul || groups[b].ops.size() != 1)
+      return false;
+    Operation *cast = ops[groups[b].ops.front()];
+    std::string reason;
+    if (!isStoredCast(cast, target, &reason)) {
+      if (isa<tw::CastOp>(cast) &&
+          cast->getOperand(0).getDefiningOp<tw::MatmulOp>())
+        why = reason;
+      return false;
+    }
+    if (corePinOf(cast) == vectorCore) {
+      why = "pinned to " + vectorCore + " cores";
+      return false;
+    }
+    return true;
+  }
+
+  /// The kind of core a person wants for `op`; empty if none is named.
+  std::string corePinOf(Operation *op) const {
+    if (!anyCorePins)
+      return {};
+    const model::Pin *pin =
+        pins.find(baseKey(primaryKey(op)).str(), target.name, "core");
+    return pin && pin->value.is_string() ? pin->value.get<std::string>()
+                                         : std::string();
+  }
+
   /// Whether a row of the space fits, if rows have to be whole.
   bool fitsOnChip(const ScopeSpace &space, ArrayRef<Operation *> members,
                   std::string &why) const {
@@ -525,7 +582,8 @@ private:
             bytes -= tensorBytes(operand);
         continue;
       }
-      if (!llvm::is_contained(prologues, op))
+      // Where the cores differ it is a conversion, done by the store.
+      if (!llvm::is_contained(prologues, op) && matmulCore == vectorCore)
         compute += cost.computeSeconds(op);
     }
     // Made again by every tile that reads it, from what it reads then. Users
@@ -709,6 +767,26 @@ private:
     return false;
   }
 
+  /// Whether what the pin of `op` asks for has come true: all that it names and
+  /// that there is. What names nobody asks for nothing.
+  bool isObeyed(unsigned op) const {
+    const Pinned &entry = pinned.find(op)->second;
+    StringRef own = baseKey(primaryKey(ops[op]));
+    bool any = entry.apart;
+    for (unsigned other = 0; other < ops.size(); ++other) {
+      if (groupOf[other] == none || baseKey(primaryKey(ops[other])) == own)
+        continue;
+      bool together = groupOf[other] == groupOf[op];
+      bool fuse = names(entry.fuse, other);
+      if (!fuse && !names(entry.apartFrom, other))
+        continue;
+      if (together != fuse)
+        return false;
+      any = true;
+    }
+    return any;
+  }
+
   void reportPins(ArrayRef<const Refusal *> kept) {
     for (auto &[op, entry] : pinned) {
       if (entry.fuse.empty() || reported.count(entry.pin))
@@ -808,7 +886,7 @@ private:
     }
     decision.metrics.push_back({"bytes moved", group.bytes, "bytes"});
     for (unsigned op : group.ops)
-      if (auto it = pinned.find(op); it != pinned.end()) {
+      if (auto it = pinned.find(op); it != pinned.end() && isObeyed(op)) {
         decision.origin = model::DecisionOrigin::Pinned;
         const std::string &note = it->second.pin->note;
         decision.reason += note.empty() ? "; pinned" : "; pinned: " + note;
@@ -844,7 +922,7 @@ private:
   std::vector<Refusal> refusals;
   std::string matmulCore, vectorCore, rowLevel;
   int64_t rowBudget = 0;
-  bool anyPins = false;
+  bool anyPins = false, anyCorePins = false;
   llvm::MapVector<unsigned, Pinned> pinned;
   std::set<const model::Pin *> used, reported;
   std::vector<model::Diagnostic> diagnostics;

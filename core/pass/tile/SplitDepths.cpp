@@ -88,8 +88,10 @@ private:
     model::Diagnostic why;
     why.key = key;
     why.severity = model::Severity::Warning;
-    auto refuse = [&](const char *code, const std::string &reason) {
+    auto refuse = [&](const char *code, const std::string &reason,
+                      std::string hint = {}) {
       why.code = code;
+      why.hint = std::move(hint);
       why.message = "split_k pin of " + key +
                     " is not obeyed, the default is used: " + reason;
       result.diagnostics.push_back(std::move(why));
@@ -107,13 +109,14 @@ private:
       if (inAttention.contains(op))
         return refuse("TW0215", "it is part of an attention, which goes "
                                 "through its keys step by step");
-      int64_t depth = op.getK(), wanted = parts;
-      while (parts > 1 && depth % parts)
-        --parts;
-      if (parts <= 1)
-        return refuse("TW0215", "parts are equal, and no number from 2 to " +
-                                    std::to_string(wanted) +
-                                    " divides k = " + std::to_string(depth));
+      int64_t depth = op.getK();
+      if (parts > depth || depth % parts)
+        return refuse("TW0215",
+                      "parts are equal, and " + std::to_string(parts) +
+                          " does not divide k = " + std::to_string(depth),
+                      decision::nearestParts(parts, [&](int64_t count) {
+                        return count <= depth && depth % count == 0;
+                      }));
     }
     decision.origin = model::DecisionOrigin::Pinned;
     decision.reason = pin.note.empty() ? "pinned" : "pinned: " + pin.note;

@@ -14,6 +14,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/TilingInterface.h"
 #include "llvm/ADT/DenseMap.h"
+#include <array>
 
 namespace tilewright::pass {
 
@@ -140,6 +141,14 @@ private:
     mlir::Value lhs, rhs;
     /// Null before the first step of those that start from nothing.
     mlir::Value sum;
+    /// Of the tiles of both operands: how deep they are (null: not cut yet),
+    /// and where in them the step begins.
+    std::array<mlir::OpFoldResult, 2> held{}, from{};
+  };
+  /// One loop over the depth, and the operands that are cut there.
+  struct DepthLevel {
+    int64_t depth;
+    std::array<bool, 2> cuts{true, true};
   };
 
   /// Slices one operand: `along` is the tile's m or n, `depth` its k. Leading
@@ -149,6 +158,7 @@ private:
                llvm::ArrayRef<mlir::OpFoldResult> batchOffsets,
                mlir::OpFoldResult alongOffset, mlir::OpFoldResult alongSize,
                mlir::OpFoldResult depthOffset, mlir::OpFoldResult depthSize);
+  mlir::OpFoldResult sum(mlir::OpFoldResult outer, mlir::OpFoldResult inner);
   /// The loops over k from level `level` of `depths` on, adding to the sums of
   /// `products`; where they are null the first step stands before its loop.
   llvm::LogicalResult tileDepth(llvm::MutableArrayRef<Product> products,
@@ -184,8 +194,8 @@ private:
   ScopeBody body;
   mlir::func::ReturnOp ret;
   decision::ResolvedTiles tiles;
-  llvm::SmallVector<int64_t> depths; ///< of k, outermost first
-  mlir::RankedTensorType sumType;    ///< of one tile's sums
+  llvm::SmallVector<DepthLevel> depths; ///< of k, outermost first
+  mlir::RankedTensorType sumType;       ///< of one tile's sums
   /// Tile of each matmul's result.
   llvm::DenseMap<mlir::Operation *, mlir::Value> sums;
   llvm::DenseMap<mlir::Value, Tile> made;

@@ -127,6 +127,11 @@ TEST_CASE("few rows fill the unit's rows, few columns fill the cores") {
   CHECK(sizes["L1"]["n"] == 128);
   CHECK(tile.reason.find("24 tasks keep 24 cores 100% busy") !=
         std::string::npos);
+  // All of the left operand stays in L1, while the right one passes.
+  CHECK(sizes["L1"]["k#0"] == 1536);
+  CHECK(sizes["L1"]["k"] < 1536);
+  CHECK(tile.reason.find("the left operand stays in L1, all of its k=1536") !=
+        std::string::npos);
   // No core loads an element of the left operand twice.
   std::optional<model::EstimateList> estimate = estimateOf(*skinny, "f/c");
   double loaded = 0;

@@ -26,6 +26,7 @@ constexpr const char *source =
   %h = tw.matmul %x, %w : (tensor<96x1536xf16>, tensor<1536x3072xf16>) -> tensor<96x3072xf16>
   %y = tw.silu %h : (tensor<96x3072xf16>) -> tensor<96x3072xf16>
   %p = tw.softmax %y {axis = -1} : (tensor<96x3072xf16>) -> tensor<96x3072xf16>
+  %unused = tw.neg %h : (tensor<96x3072xf16>) -> tensor<96x3072xf16>
   return %y, %p : tensor<96x3072xf16>, tensor<96x3072xf16>
 })";
 
@@ -91,8 +92,18 @@ std::vector<Row> rowsFor(const std::string &target) {
        "level \"\""},
       {"no such operation", "f/gone", "tile", tile(outer, "m", 16), "TW0206",
        "no operation has this key"},
-      {"a function", "f", "tile", tile(outer, "m", 16), "TW0206", "pin of f "},
-      {"an argument", "f/x", "tile", tile(outer, "m", 16), "TW0206", "f/x"},
+      {"a function", "f", "tile", tile(outer, "m", 16), "TW0206",
+       "pin of f has no effect: f is a function"},
+      {"a scope of a function",
+       "f",
+       "scope",
+       {{"apart", true}},
+       "TW0206",
+       "f is a function"},
+      {"an argument", "f/x", "tile", tile(outer, "m", 16), "TW0206",
+       "pin of f/x has no effect: f/x is an argument"},
+      {"what nobody needs", "f/unused", "tile", tile(outer, "m", 16), "TW0206",
+       "no kernel computes f/unused"},
       {"a glob for nothing", "g*/h", "tile", tile(outer, "m", 16), "TW0206",
        "g*/h"},
       {"no such kind", h, "colour", "blue", "TW0211", "tile"},
@@ -138,11 +149,20 @@ std::vector<Row> rowsFor(const std::string &target) {
        "scope",
        {{"fuse", {"f/gone"}}},
        "TW0206",
-       "f/gone"},
+       "correct the key; the pin has no effect"},
+      {"a scope with an argument",
+       h,
+       "scope",
+       {{"apart", {"f/w"}}},
+       "TW0206",
+       "f/w is an argument"},
       {"no parts", h, "split_k", 0, "TW0214", "0"},
       {"parts below none", h, "split_k", -4, "TW0214", "-4"},
       {"parts without end", h, "split_k", most, "TW0214", std::to_string(most)},
       {"parts in words", h, "split_k", "x", "TW0214", "\"x\""},
+      {"parts that do not divide k", h, "split_k", 7, "TW0215",
+       "6 or 8 would do", true},
+      {"more parts than k", h, "split_k", 1537, "TW0215", "1536", true},
       {"parts of what is no sum", "f/y", "split_k", 4, "TW0206", "f/y"},
       {"no copies", h + "#0", "buffers", 0, "TW0221", "1 to 16"},
       {"copies below none", h + "#0", "buffers", -2, "TW0221", "-2"},
@@ -158,8 +178,13 @@ std::vector<Row> rowsFor(const std::string &target) {
       {"blocks that divide nothing", h, "merge", 7919, "TW0223", "7919", true},
       {"blocks in words", h, "merge", "4", "TW0221", "\"4\""},
       {"a list of blocks", h, "merge", {4}, "TW0221", "[4]"},
-      {"a core of another kind", h, "core", "gpu", "TW0207", "core pin"},
-      {"a core that is a number", h, "core", 1, "TW0207", "core pin"},
+      {"a core of another kind", h, "core", "gpu", cpu ? "TW0205" : "TW0233",
+       cpu ? "cores of one kind" : "write cube or vector"},
+      {"a core that is a number", h, "core", 1, "TW0233",
+       "1 is no kind of core"},
+      {"a core without a unit for it", "f/y", "core", "cube",
+       cpu ? "TW0205" : "TW0234",
+       cpu ? "cores of one kind" : "cube cores multiply matrices"},
       {"an order that is none", h, "order", "spiral", "TW0231", "\"spiral\""},
       {"an order that is a number", h, "order", 5, "TW0231", "5"},
   };
@@ -260,6 +285,10 @@ TEST_CASE("every wrong pin is told of, and the compilation goes on") {
         CHECK(says(*told, "would do"));
       if (told->code == "TW0201")
         CHECK(says(*told, "usable"));
+      if (row.code != "TW0210")
+        CHECK(says(*told, row.key));
+      // Keys are those of the source, not of a scope.
+      CHECK_FALSE(says(*told, "$"));
       // Nothing of it is obeyed, and nothing else changes.
       for (const model::Decision &decision : compilation->decisions())
         if (decision.kind == row.kind && row.kind != "scope")
@@ -271,8 +300,7 @@ TEST_CASE("every wrong pin is told of, and the compilation goes on") {
       CHECK(states.size() == read.size());
       for (const model::PinState &state : states) {
         CHECK_FALSE(state.reason.empty());
-        if (row.kind != "scope")
-          CHECK(state.state != "honoured");
+        CHECK(state.state != "honoured");
         if (row.code == "TW0211")
           CHECK(state.code == "TW0211");
       }

@@ -50,7 +50,8 @@ std::string WrongPass::name() const {
 
 model::VerifyResult verifyWith(const std::string &text,
                                const std::string &target,
-                               const WrongPass &wrong) {
+                               const WrongPass &wrong,
+                               const std::vector<model::Pin> &pins) {
   std::vector<model::Diagnostic> problems;
   Session session(target::TargetRegistry::standard(problems),
                   passesWith(wrong));
@@ -58,6 +59,7 @@ model::VerifyResult verifyWith(const std::string &text,
   request.uri = "file:///f.mlir";
   request.text = text;
   request.target = target;
+  request.pins = pins;
   auto compilation = session.compile(request);
   for (const model::Diagnostic &problem : compilation->stages().diagnostics)
     UNSCOPED_INFO(problem.code << " " << problem.message);

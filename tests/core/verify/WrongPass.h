@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "core/model/Decision.h"
 #include "core/model/Verify.h"
 #include "core/pipeline/PassList.h"
 #include <functional>
@@ -23,7 +24,8 @@ struct WrongPass {
 };
 
 /// Compiles `text` for `target` with `wrong` among the passes (none if its
-/// `after` is empty) and verifies function @f on seeded inputs.
-tilewright::model::VerifyResult verifyWith(const std::string &text,
-                                           const std::string &target,
-                                           const WrongPass &wrong);
+/// `after` is empty) and `pins`, and verifies function @f on seeded inputs.
+tilewright::model::VerifyResult
+verifyWith(const std::string &text, const std::string &target,
+           const WrongPass &wrong,
+           const std::vector<tilewright::model::Pin> &pins = {});
