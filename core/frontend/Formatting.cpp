@@ -364,16 +364,15 @@ void Formatter::formatChunk(const Piece &piece) {
       bool breaks = begins[i] || label || closesRegion;
       // Of a function that cannot be read the lines stay.
       bool mayBreak = parsed->complete || newLine;
-      if (breaks && mayBreak) {
-        std::string inside = indentOf(depth + (closesRegion ? 1 : 0));
-        std::string own = indentOf(label ? std::max(0, depth - 1) : depth);
-        Gap gap = gapIn(range);
-        if (newLine)
-          shift = int(own.size()) * (options.tabs ? options.indent : 1) -
-                  columnsBefore(range.end);
-        else
-          shift = 0;
-        layOut(range, gap, inside, own, 1);
+      int ownDepth = label ? std::max(0, depth - 1) : depth;
+      if (breaks && mayBreak)
+        shift =
+            newLine ? ownDepth * options.indent - columnsBefore(range.end) : 0;
+      if (!concerns(range)) {
+        // Nothing but what later lines go by.
+      } else if (breaks && mayBreak) {
+        layOut(range, gapIn(range), indentOf(depth + (closesRegion ? 1 : 0)),
+               indentOf(ownDepth), 1);
       } else if (newLine) {
         std::string same =
             columns(std::max(0, columnsBefore(range.end) + shift));

@@ -206,3 +206,27 @@ TEST_CASE("mutilated texts keep every word, and formatting comes to an end") {
     REQUIRE(formatted(after) == after);
   }
 }
+
+TEST_CASE("a range gets the edits of the whole that touch its lines") {
+  const std::string text =
+      "func.func @f(%x: tensor<4xf32>,\n   %y: index) -> index {\n"
+      "%a   = arith.addi %y,%y : index\n\n\n      %b = arith.muli %a ,\n"
+      "        %y : index\n   // kept\n return   %b : index }\n"
+      "func.func @g(){\nreturn\n}\n";
+  auto source = readText(text);
+  auto all = formattingEdits(*source, {});
+  REQUIRE(all.size() > 8);
+  for (int64_t begin = 0; begin < int64_t(text.size()); begin += 5)
+    for (int64_t end = begin; end <= int64_t(text.size()); end += 9) {
+      int64_t first = begin == 0 ? -1 : int64_t(text.rfind('\n', begin - 1));
+      int64_t last = int64_t(std::min(text.find('\n', end), text.size()));
+      std::vector<std::pair<int64_t, std::string>> expected, found;
+      for (const TextEdit &edit : all)
+        if (edit.begin <= last && edit.end >= std::max<int64_t>(first, 0))
+          expected.push_back({edit.begin, edit.text});
+      for (const TextEdit &edit :
+           formattingEdits(*source, {}, model::TextRange{begin, end}))
+        found.push_back({edit.begin, edit.text});
+      CHECK(found == expected);
+    }
+}

@@ -3,9 +3,11 @@
 """What editors ask of a text, over standard input and output with the real engine: of sources right and broken, and of
 stages.
 
-usage: test_language_features.py TILEWRIGHT_LSP TILEWRIGHT_ENGINE [TEST...]
+usage: test_language_features.py TILEWRIGHT_LSP TILEWRIGHT_ENGINE SCHEMA_CHECK SCHEMAS [TEST...]
 """
+import json
 import os
+import subprocess
 import sys
 import time
 import unittest
@@ -14,7 +16,7 @@ import urllib.parse
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "drivers"))
 from language_server import LanguageServer  # noqa: E402
 
-SERVER, ENGINE = sys.argv[1:3]
+SERVER, ENGINE, CHECK, SCHEMAS = sys.argv[1:5]
 
 URI = "file:///features/one.mlir"
 TEXT = """// Two functions,
@@ -149,6 +151,24 @@ class Names(Session):
         self.assertEqual([self.word(p["range"]) for p in found], ["@norm"])
         self.assertEqual(found[0]["range"]["start"]["line"], 4)
         self.assertEqual(found, self.ask("declaration", self.place("@norm", 2, 2)))
+
+    def test_a_shadowed_name_is_renamed_where_it_is_meant(self):
+        self.open("func.func @f(%p: i1, %n: index) -> index {\n"
+                  "  %k = scf.if %p -> (index) {\n"
+                  "    %t = arith.addi %n, %n : index\n"
+                  "    scf.yield %t : index\n"
+                  "  } else {\n"
+                  "    %t = arith.muli %n, %n : index\n"
+                  "    scf.yield %t : index\n"
+                  "  }\n"
+                  "  return %k : index\n}\n")
+        for n, lines in ((0, [2, 3]), (1, [2, 3]), (2, [5, 6]), (3, [5, 6])):
+            edits = self.ask("rename", self.place("%t", n, 1), newName="sum")["changes"][URI]
+            self.assertEqual([e["range"]["start"]["line"] for e in edits], lines)
+            self.assertEqual({self.word(e["range"]) for e in edits}, {"%t"})
+        response = self.server.respond("textDocument/rename", {
+            "textDocument": {"uri": URI}, "position": self.place("%t", 2, 1), "newName": "n"})
+        self.assertEqual(response["error"]["data"]["code"], "TW0617")
 
     def test_a_broken_line_keeps_its_names(self):
         self.open(TEXT.replace("  return %p", "  %q = tw.add %z, %p :\n  return %p"))
@@ -543,6 +563,36 @@ class Wrong(Session):
                             continue
                         self.assertNotIn("error", response)
 
+    def test_every_prefix_can_be_asked_about_where_it_ends(self):
+        self.open("")
+        numbers, line, character = [], 0, 0
+        for size in range(1, len(TEXT) + 1):
+            letter = TEXT[size - 1]
+            end = {"line": line, "character": character}
+            self.version += 1
+            self.server.notify("textDocument/didChange", {
+                "textDocument": {"uri": URI, "version": self.version},
+                "contentChanges": [{"range": {"start": end, "end": end}, "text": letter}]})
+            line, character = (line + 1, 0) if letter == "\n" else (line, character + 1)
+            if size % 4:
+                continue
+            here = {"line": line, "character": character}
+            for method, more in (("hover", {}), ("completion", {}), ("signatureHelp", {}), ("definition", {}),
+                                 ("documentHighlight", {}), ("selectionRange", {"positions": [here]}),
+                                 ("foldingRange", {}), ("formatting", {"options": {"tabSize": 2}})):
+                numbers.append((size, method, self.server.request("textDocument/" + method, {
+                    "textDocument": {"uri": URI}, "position": here, **more})))
+            if size % 32 == 0 or size == len(TEXT):
+                for asked, name, number in numbers:
+                    response = self.server.answer(number)
+                    # Typing went on: -32801 is an answer, too.
+                    if "error" in response:
+                        self.assertEqual(response["error"]["code"], -32801, (asked, name, response))
+                numbers = []
+        self.texts[URI] = TEXT
+        found = self.ask("references", self.place("@norm"), context={"includeDeclaration": True})
+        self.assertEqual(len(found), 3)
+
     def test_params_that_are_wrong(self):
         self.open(TEXT)
         for method, params in (("textDocument/references", {}),
@@ -568,6 +618,33 @@ class Wrong(Session):
             self.assertTrue("result" in response or response["error"]["code"] == -32800, response)
 
 
+class Inner(unittest.TestCase):
+    """Between server and engine: what schemas say of it."""
+
+    def test_answers_follow_their_schemas(self):
+        engine = LanguageServer(ENGINE, ENGINE, initialize=False)
+        self.addCleanup(engine.kill)
+        engine.ask("initialize", {"clientPid": os.getpid()})
+        engine.notify("textDocument/didOpen", {"uri": URI, "version": 3, "text": TEXT})
+        value, callee = TEXT.index("%s") + 1, TEXT.index("@norm") + 1
+        for method, params in (("references", {"offset": value}), ("references", {"offset": 0}), ("folding", {}),
+                               ("selection", {"offsets": [0, value, len(TEXT)]}), ("selection", {"offsets": []}),
+                               ("signature", {"offset": TEXT.index("{axis")}), ("format", {"indent": 4}),
+                               ("format", {"tabs": True, "begin": value, "end": value}), ("calls", {"offset": 0}),
+                               ("calls", {"offset": callee, "direction": "in"}),
+                               ("calls", {"offset": len(TEXT) - 3, "direction": "out"}),
+                               ("completion", {"offset": TEXT.index("%p = ") + 5}), ("symbols", {})):
+            with self.subTest(method, params=params):
+                result = engine.ask("tilewright/" + method, {"uri": URI, **params})
+                self.assertEqual((result["schema"], result["documentVersion"]), ("tilewright/" + method, 3))
+                checked = subprocess.run([CHECK, SCHEMAS], input=json.dumps(result), capture_output=True, text=True)
+                self.assertEqual(checked.stdout, "")
+        self.assertIsNone(engine.ask("tilewright/signature", {"uri": URI, "offset": 0}))
+        for method in ("references", "folding", "selection", "signature", "format", "calls"):
+            response = engine.respond("tilewright/" + method, {"uri": "file:///none.mlir"})
+            self.assertEqual(response["error"]["data"]["code"], "TW0605", method)
+
+
 class Capabilities(Session):
     def test_what_is_answered_is_announced(self):
         for name in ("hover", "definition", "declaration", "implementation", "references", "documentHighlight", "documentSymbol",
@@ -578,4 +655,4 @@ class Capabilities(Session):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0]] + sys.argv[3:])
+    unittest.main(argv=[sys.argv[0]] + sys.argv[5:])
