@@ -36,6 +36,12 @@ TextSnapshot DocumentTexts::keep(const std::string &uri, std::string text) {
   return document;
 }
 
+void DocumentTexts::forget(const std::string &uri) {
+  std::lock_guard lock(mutex);
+  printed.remove_if(
+      [&](const TextSnapshot &entry) { return entry->uri() == uri; });
+}
+
 void DocumentTexts::with(Request request, const std::string &uri,
                          std::function<void(TextSnapshot)> then) {
   auto stage = StageUri::parse(uri);

@@ -25,6 +25,10 @@ public:
   void with(Request request, const std::string &uri,
             std::function<void(TextSnapshot)> then);
 
+  /// The client opens or closes a document: the engines get to know it from
+  /// who tells of that.
+  void forget(const std::string &uri);
+
 private:
   /// A printed stage, known to the engines.
   TextSnapshot keep(const std::string &uri, std::string text);

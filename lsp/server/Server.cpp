@@ -251,6 +251,7 @@ struct Server::Impl {
     OpenDocuments::Opened opened = session.documents.open(params);
     if (!SessionState::isSource(opened.uri)) {
       // Read as it is, for what editors ask; never compiled.
+      texts.forget(opened.uri);
       engines->open(opened.uri, opened.version, opened.text->text());
       return;
     }
@@ -284,6 +285,7 @@ struct Server::Impl {
     requireForm(params, {{"textDocument", {{"uri", ""}}}});
     auto uri = params["textDocument"]["uri"].get<std::string>();
     session.documents.close(uri);
+    texts.forget(uri);
     engines->close(uri);
     if (!SessionState::isSource(uri))
       return;

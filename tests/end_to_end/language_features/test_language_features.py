@@ -424,6 +424,16 @@ class Stages(Session):
     def test_a_stage_that_is_open(self):
         self.check(self.stage("tensor", opened=True))
 
+    def test_a_stage_is_asked_about_before_while_and_after_it_is_open(self):
+        uri = self.stage("tensor")
+        for _ in range(2):
+            before = self.ask("hover", self.place("%p", 0, 1, uri), uri)
+            self.version += 1
+            self.server.open(uri, self.texts[uri], self.version)
+            self.assertEqual(self.ask("hover", self.place("%p", 0, 1, uri), uri), before)
+            self.server.close(uri)
+            self.assertEqual(self.ask("hover", self.place("%p", 0, 1, uri), uri), before)
+
     def test_every_stage_can_be_read(self):
         for name in ("tensor/infer-shapes", "tile", "tile/form-scopes", "block/bufferize", "block", "execution"):
             with self.subTest(name):
