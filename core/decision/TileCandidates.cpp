@@ -95,6 +95,16 @@ void setDepths(ResolvedTiles &tiles, const Depths &depths) {
   tiles.stays = depths.stays;
 }
 
+bool isWorthALook(const Depths &depths, const ResolvedTiles &tiles,
+                  const TileProblem &problem) {
+  size_t m = problem.dims.size() - 3;
+  for (size_t operand : {0, 1})
+    if (depths.stays[operand])
+      return problem.dims[m + operand].extent > 0 &&
+             tiles.outer[m + operand] >= problem.dims[m + operand].extent;
+  return true;
+}
+
 std::vector<Depths> searchedDepths(const TileProblem &problem,
                                    const target::Target &target) {
   std::vector<Depths> depths;

@@ -38,6 +38,11 @@ struct Depths {
 };
 void setDepths(ResolvedTiles &tiles, const Depths &depths);
 
+/// Whether `depths` are to be weighed for `tiles`: an operand stays by default
+/// only where it is whole in a tile, and so the same for all tasks.
+bool isWorthALook(const Depths &depths, const ResolvedTiles &tiles,
+                  const TileProblem &problem);
+
 /// The depths a matmul may go in. The first needs least room.
 std::vector<Depths> searchedDepths(const TileProblem &problem,
                                    const target::Target &target);

@@ -31,15 +31,6 @@ void TileSearch::offer(ResolvedTiles tiles) {
   offers.push_back(std::move(offer));
 }
 
-/// Whether what stays is a whole operand, the same for all tasks.
-static bool staysWhole(const ResolvedTiles &tiles, const TileProblem &problem) {
-  size_t m = problem.dims.size() - 3;
-  for (size_t operand : {0, 1})
-    if (tiles.stays[operand])
-      return tiles.outer[m + operand] >= problem.dims[m + operand].extent;
-  return false;
-}
-
 const WeighedTiles *TileSearch::run() {
   // What may be fastest comes first, so that the rest is soon left out.
   std::sort(offers.begin(), offers.end(), [](const Offer &a, const Offer &b) {
@@ -66,8 +57,7 @@ const WeighedTiles *TileSearch::run() {
     ResolvedTiles deeper = offer.tiles;
     for (size_t i = 1; i < depths.size(); ++i) {
       setDepths(deeper, depths[i]);
-      if (depths[i].stays[0] + depths[i].stays[1] > 0 &&
-          !staysWhole(deeper, problem))
+      if (!isWorthALook(depths[i], deeper, problem))
         continue;
       if (fitsLevels(problem, deeper, target, budget))
         weigh(deeper);

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 namespace tilewright::decision {
 namespace {
@@ -184,7 +185,12 @@ private:
         least = seconds, best = sizes;
     };
     if (problem.matmul) {
-      for (const auto &depth : depths()) {
+      ResolvedTiles tiles = resolveTiles(problem, point.sizes, target);
+      bool inForce = true; // the first ones are
+      for (const Depths &depth : depths()) {
+        if (!std::exchange(inForce, false) &&
+            !isWorthALook(depth, tiles, problem))
+          continue;
         model::TileSizes sizes = point.sizes;
         setDepth(sizes, depth);
         weigh(sizes);
