@@ -1,21 +1,29 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Looks for faults for a long time, outside continuous integration:
-#   scripts/soak.sh [MINUTES]        60 if not said
+#   scripts/soak.sh [MINUTES]          60 if not said
+#   scripts/soak.sh --edits [MINUTES]  only the last of what follows; 120 if not said
 # Mutated sources are read, kernels with one thing wrong are judged, operators of random sizes and
-# random programs run through every stage, in turn, each time with another seed. What fails is kept in
-# build/soak, programs also made small. Needs a build.
+# random programs run through every stage, and files are edited at random through the language server, in
+# turn, each time with another seed. What fails is kept in build/soak, programs also made small; so is each
+# text that an engine died of. Needs a build.
 set -euo pipefail
 case "${1:-}" in
 -h | --help)
-  sed -n '3,7s/^# //p' "${BASH_SOURCE[0]}"
+  sed -n '3,9s/^# //p' "${BASH_SOURCE[0]}"
   exit 0
   ;;
 esac
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 build="${TILEWRIGHT_BUILD:-$root/build}"
-minutes="${1:-60}"
-for program in tilewright source_fuzz block_mutants; do
+only_edits=""
+if [ "${1:-}" = --edits ]; then
+  only_edits=1
+  shift
+fi
+minutes="${1:-${only_edits:+120}}"
+minutes="${minutes:-60}"
+for program in tilewright tilewright-lsp tilewright-engine source_fuzz block_mutants; do
   if [ ! -x "$build/bin/$program" ]; then
     echo "soak.sh: $build/bin/$program is missing; run scripts/test.sh first" >&2
     exit 2
@@ -24,6 +32,18 @@ done
 end=$((SECONDS + minutes * 60))
 status=0
 seed="$(date +%s)"
+# For so many seconds, 30 minutes each time: a session long enough to tell memory that grows.
+edits() {
+  python3 "$root/tests/soak/random_edits/run.py" --server "$build/bin/tilewright-lsp" \
+    --engine "$build/bin/tilewright-engine" --seconds "$1" --seed "$seed" --wild "$2" \
+    --out "$build/soak/edits" "$root/resources/examples" || status=1
+}
+while [ -n "$only_edits" ] && [ "$SECONDS" -lt "$end" ]; do
+  left=$((end - SECONDS))
+  seed=$((seed + 1))
+  edits $((left < 1800 ? left : 1800)) "$([ $((seed % 2)) = 0 ] && echo 0.12 || echo 0.25)"
+done
+[ -z "$only_edits" ] || exit "$status"
 while [ "$SECONDS" -lt "$end" ]; do
   left=$((end - SECONDS))
   slice=$((left < 300 ? left : 300))
@@ -46,5 +66,8 @@ while [ "$SECONDS" -lt "$end" ]; do
   slice=$((left < 300 ? left : 300))
   python3 "$root/tests/soak/random_programs/run.py" --tilewright "$build/bin/tilewright" \
     --seconds "$slice" --seed "$seed" --jobs 2 --out "$build/soak/programs" || status=1
+  left=$((end - SECONDS))
+  [ "$left" -gt 0 ] || break
+  edits $((left < 300 ? left : 300)) 0.12
 done
 exit "$status"

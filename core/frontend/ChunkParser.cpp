@@ -172,6 +172,12 @@ void Extractor::addValue(const AsmParserState::SMDefinition &definition,
 
 void Extractor::run(ParsedChunk &into, KeyAssignment &keys) {
   chunk = &into;
+  const auto defs = state.getOpDefs();
+  const size_t count = size_t(std::distance(defs.begin(), defs.end()));
+  chunk->operations.reserve(count);
+  chunk->values.reserve(count + 8);
+  chunk->typeIndices.reserve(count + 8);
+  chunk->references.reserve(3 * count + 8);
   for (const auto &def : state.getOpDefs()) {
     ParsedOperation op;
     if (!rangeOf(def.scopeLoc, op.range) || !rangeOf(def.loc, op.nameRange))
@@ -238,6 +244,14 @@ void Extractor::run(ParsedChunk &into, KeyAssignment &keys) {
   for (ParsedValue &value : chunk->values)
     if (value.operation >= 0)
       value.operation = int32_t(place[size_t(value.operation)]);
+  uint32_t end = 0;
+  for (auto [index, op] : llvm::enumerate(chunk->operations)) {
+    if (op.range.begin < end)
+      continue;
+    end = op.range.end;
+    if (!op.symbol.empty())
+      chunk->definitions.push_back(uint32_t(index));
+  }
   std::sort(chunk->references.begin(), chunk->references.end(),
             [](const ParsedReference &a, const ParsedReference &b) {
               return a.range.begin < b.range.begin;
@@ -544,7 +558,9 @@ std::shared_ptr<const ParsedChunk>
 ChunkParser::read(const ChunkInput &input, const std::atomic<bool> *cancel,
                   OwningOpRef<ModuleOp> &operations) {
   auto best = std::make_shared<ParsedChunk>();
-  std::vector<Diagnostic> diagnostics = checkBeforeParsing(input.text);
+  std::vector<ParsedSymbol> symbols;
+  std::vector<Diagnostic> diagnostics =
+      checkBeforeParsing(input.text, &symbols);
   const bool parse = diagnostics.empty();
 
   // Zero bytes are reported by who cut the text; the parser would take some of
@@ -628,12 +644,7 @@ ChunkParser::read(const ChunkInput &input, const std::atomic<bool> *cancel,
   best->text = input.text;
   best->suffix = input.suffix;
   best->diagnostics = std::move(diagnostics);
-  SourceLexer lexer(input.text);
-  for (Token token = lexer.next(); token.kind != TokenKind::End;
-       token = lexer.next())
-    if (token.kind == TokenKind::Symbol)
-      best->symbols.push_back(
-          {{token.begin, token.end}, symbolName(lexer.textOf(token))});
+  best->symbols = std::move(symbols);
   return best;
 }
 

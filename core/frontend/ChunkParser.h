@@ -70,7 +70,10 @@ private:
 };
 
 /// Checks on a chunk's text for input known to bring MLIR's parser down.
-/// Ranges count from the chunk's start.
-std::vector<model::Diagnostic> checkBeforeParsing(std::string_view text);
+/// Ranges count from the chunk's start. On the way `symbols` (may be null) gets
+/// each `@name` in the text.
+std::vector<model::Diagnostic>
+checkBeforeParsing(std::string_view text,
+                   std::vector<ParsedSymbol> *symbols = nullptr);
 
 } // namespace tilewright::frontend

@@ -77,11 +77,16 @@ struct ParsedChunk {
   std::vector<ParsedReference> references; ///< by begin
   std::vector<ParsedSymbol> symbols;       ///< by begin
   std::vector<ParsedCall> calls;
+  /// Indices of the operations that define a symbol and are in no other.
+  std::vector<uint32_t> definitions;
   std::vector<model::Diagnostic> diagnostics; ///< ranges from the chunk's start
 
   /// Parsed and verified from first to last byte.
   bool complete = false;
   bool cancelled = false;
+  /// The tables are those of an earlier text, moved; the text is the present
+  /// one.
+  bool moved = false;
 
   const std::string &typeOf(const ParsedValue &value, uint32_t result) const {
     return types[typeIndices[value.firstType + result]];

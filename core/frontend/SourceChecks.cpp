@@ -5,8 +5,9 @@
 //===----------------------------------------------------------------------===//
 #include "core/frontend/ChunkParser.h"
 #include "core/frontend/SourceLexer.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StringRef.h"
 #include <unordered_map>
-#include <unordered_set>
 
 namespace tilewright::frontend {
 
@@ -23,11 +24,12 @@ static bool isOtherTerminator(std::string_view word) {
          word.ends_with(".unreachable") || word == "scf.reduce";
 }
 
-/// A value that initialises a loop must not be defined only in the loop's body:
-/// the parser hands the loop a placeholder and frees it when it meets the
-/// definition. Conservative: only names with no earlier mention, used behind
-/// `=`, `to` or `step`, and defined later in a region that does not enclose the
-/// use.
+// A value that initialises a loop must not be defined only in the loop's body:
+// the parser hands the loop a placeholder and frees it when it meets the
+// definition. Conservative: only names with no earlier mention, used behind
+// `=`, `to` or `step`, and defined later in a region that does not enclose the
+// use.
+
 /// True if `token` initialises something: behind `=`, `to` or `step`.
 static bool initialises(const SourceLexer &lexer, const Token &before) {
   if (before.is('='))
@@ -37,30 +39,14 @@ static bool initialises(const SourceLexer &lexer, const Token &before) {
          (word == "to" || word == "step");
 }
 
-/// The names that initialise something; few in most texts, and the others need
-/// no book-keeping.
-static std::unordered_set<std::string_view>
-initialisers(std::string_view text) {
-  std::unordered_set<std::string_view> names;
-  SourceLexer lexer(text);
-  Token before;
-  for (Token token = lexer.next(); token.kind != TokenKind::End;
-       token = lexer.next()) {
-    if (token.kind == TokenKind::Value && initialises(lexer, before))
-      names.insert(lexer.textOf(token));
-    before = token;
-  }
-  return names;
-}
-
-std::vector<Diagnostic> checkBeforeParsing(std::string_view text) {
+std::vector<Diagnostic> checkBeforeParsing(std::string_view text,
+                                           std::vector<ParsedSymbol> *symbols) {
   struct FirstUse {
     Token token;
     std::vector<uint32_t> regions; ///< offsets of the enclosing `{`
   };
   std::vector<Diagnostic> diagnostics;
-  const std::unordered_set<std::string_view> candidates = initialisers(text);
-  std::unordered_set<std::string_view> mentioned;
+  llvm::DenseSet<llvm::StringRef> mentioned;
   std::unordered_map<std::string_view, FirstUse> open;
   std::vector<uint32_t> regions;
   SourceLexer lexer(text);
@@ -89,13 +75,13 @@ std::vector<Diagnostic> checkBeforeParsing(std::string_view text) {
     case TokenKind::Value: {
       bool defines =
           after.is('=') || after.is(',') || (inLabel && after.is(':'));
-      if (candidates.empty() || !candidates.contains(word))
-        break;
       if (initialises(lexer, before) && mentioned.insert(word).second) {
         open.emplace(word, FirstUse{token, regions});
         break;
       }
       mentioned.insert(word);
+      if (open.empty())
+        break;
       auto use = open.find(word);
       // `after ','` alone is no proof of a definition.
       if (use == open.end() || !(after.is('=') || (inLabel && defines)))
@@ -118,6 +104,10 @@ std::vector<Diagnostic> checkBeforeParsing(std::string_view text) {
       open.erase(use);
       break;
     }
+    case TokenKind::Symbol:
+      if (symbols)
+        symbols->push_back({{token.begin, token.end}, symbolName(word)});
+      break;
     case TokenKind::BlockLabel:
       inLabel = token.startsLine && after.is('(');
       break;

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "core/frontend/SourceChunks.h"
-#include "core/frontend/SourceLexer.h"
+#include "core/frontend/Splitter.h"
 #include <algorithm>
 #include <cstring>
 #include <unordered_map>
@@ -15,74 +15,9 @@ namespace tilewright::frontend {
 using model::Diagnostic;
 using model::TextRange;
 
-namespace {
-
-constexpr size_t maxDiagnostics = 100;
-constexpr int maxModuleNesting = 16;
-
-struct OpenBracket {
-  char sign;
-  uint32_t at;
-  int operators = 0; ///< of the expression at this level
-};
-
-enum class Entity { None, Chunk, Alias, Metadata, Trailer };
-
-/// Does the cutting. One use.
-class Splitter {
-public:
-  Splitter(std::string_view text, const SourceLimits &limits)
-      : text(text), limits(limits), lexer(text) {}
-  SourceLayout run();
-
-private:
-  void report(const char *code, TextRange range, std::string message,
-              std::string hint = {});
-  void findLongLines();
-  void take(const Token &token);
-  bool tryModule(const Token &token);
-  bool startsAlias(const Token &token);
-  bool startsOperation(const Token &token) const;
-  void begin(Entity kind, const Token &token);
-  void finish();
-  void openBracket(const Token &token);
-  void closeBracket(const Token &token);
-  void reportUnclosed();
-  void block() { blocked = true; }
-  uint32_t columnOf(const Token &token);
-  void noteAliasUse(std::string_view name);
-  void resolveAliases();
-
-  std::string_view text;
-  const SourceLimits &limits;
-  SourceLexer lexer;
-  SourceLayout layout;
-
-  std::vector<OpenBracket> stack;
-  int braces = 0;
-  std::vector<int> openModules;
-  Token previous;
-  bool afterModule = false;
-  uint32_t lineStart = 0;
-
-  // The entity being read.
-  Entity entity = Entity::None;
-  Token first;
-  std::string_view firstText;
-  uint32_t column = 0;
-  uint32_t end = 0;
-  int64_t tokens = 0;
-  bool blocked = false;
-  bool unbalanced = false;
-  bool tooDeep = false;
-  bool tooLong = false;
-  std::unordered_map<std::string_view, int64_t> aliasUses;
-
-  /// Aliases' and chunks' uses by name, resolved when all names are known.
-  std::vector<std::unordered_map<std::string_view, int64_t>> aliasUseNames;
-  std::vector<std::unordered_map<std::string_view, int64_t>> chunkUseNames;
-  std::vector<std::unordered_map<std::string_view, int64_t>> moduleUseNames;
-};
+/// More of them help nobody.
+static constexpr size_t maxDiagnostics = 100;
+static constexpr int maxModuleNesting = 16;
 
 void Splitter::report(const char *code, TextRange range, std::string message,
                       std::string hint) {
@@ -243,8 +178,9 @@ bool Splitter::tryModule(const Token &token) {
   module.parent = openModules.empty() ? -1 : openModules.back();
   module.end = int64_t(text.size());
   openModules.push_back(int(layout.modules.size()));
+  for (auto &[name, count] : uses)
+    module.aliasUses.emplace_back(name, count);
   layout.modules.push_back(std::move(module));
-  moduleUseNames.push_back(std::move(uses));
   lexer = ahead;
   previous = next;
   return true;
@@ -347,6 +283,9 @@ void Splitter::take(const Token &token) {
   }
   if (stack.empty()) {
     if (entity == Entity::None && token.is('}') && !openModules.empty()) {
+      if (old && endsPart(token, /*chunkBegins=*/false))
+        return;
+      layout.modules[openModules.back()].closed = true;
       layout.modules[openModules.back()].end = token.end;
       openModules.pop_back();
       afterModule = true;
@@ -371,6 +310,11 @@ void Splitter::take(const Token &token) {
         finish();
     }
     if (starts) {
+      if (old &&
+          endsPart(token, !startsAlias(token) && word != "module" &&
+                              word != "builtin.module" && word != "loc" &&
+                              text.substr(token.begin, 3) != "{-#"))
+        return;
       if (tryModule(token)) {
         afterModule = false;
         return;
@@ -467,8 +411,53 @@ void Splitter::take(const Token &token) {
     finish();
 }
 
+using AliasesByName = std::unordered_map<std::string_view, size_t>;
+
+/// The aliases among `names`, in their order.
+static std::vector<size_t>
+resolve(const std::unordered_map<std::string_view, int64_t> &names,
+        const AliasesByName &byName) {
+  std::vector<size_t> uses;
+  if (byName.empty())
+    return uses;
+  for (auto &[name, count] : names) {
+    auto it = byName.find(name);
+    if (it != byName.end())
+      uses.push_back(it->second);
+  }
+  std::sort(uses.begin(), uses.end());
+  return uses;
+}
+
+/// Which aliases chunk `index` of `layout` needs, and whether it is too long
+/// with them.
+void Splitter::resolveChunk(size_t index, const AliasesByName &byName) {
+  // Those of a part are in the layout before.
+  const SourceLayout &all = old ? *old : layout;
+  ChunkSpan &chunk = layout.chunks[index];
+  auto &names = chunkUseNames[index];
+  for (int m = chunk.module; m >= 0; m = all.modules[m].parent)
+    for (auto &[name, times] : all.modules[m].aliasUses)
+      names[name] += times;
+  chunk.aliases = resolve(names, byName);
+  int64_t expanded = chunk.tokens;
+  for (size_t used : chunk.aliases)
+    expanded = std::min<int64_t>(expanded + all.aliases[used].writtenOut *
+                                                names[all.aliases[used].name],
+                                 int64_t(1) << 40);
+  for (size_t used : aliasClosure(all, chunk.aliases))
+    chunk.blocked |= all.aliases[used].blocked;
+  if (!chunk.blocked && expanded > limits.expandedTokens) {
+    chunk.blocked = true;
+    report("TW0012", {chunk.range.begin, chunk.range.begin + 1},
+           "too long when its aliases are written out: " +
+               std::to_string(expanded) + " tokens of " +
+               std::to_string(limits.expandedTokens) + " allowed");
+  }
+}
+
 void Splitter::resolveAliases() {
-  std::unordered_map<std::string_view, size_t> byName;
+  AliasesByName byName;
   for (size_t i = 0; i < layout.aliases.size(); ++i) {
     auto [it, isNew] = byName.try_emplace(layout.aliases[i].name, i);
     if (isNew)
@@ -478,22 +467,13 @@ void Splitter::resolveAliases() {
            "alias '" + layout.aliases[i].name.substr(0, 200) +
                "' is defined twice");
   }
-  auto resolve = [&](const std::unordered_map<std::string_view, int64_t> &names,
-                     std::vector<size_t> &uses) {
-    for (auto &[name, count] : names) {
-      auto it = byName.find(name);
-      if (it != byName.end())
-        uses.push_back(it->second);
-    }
-    std::sort(uses.begin(), uses.end());
-  };
   const size_t count = layout.aliases.size();
   for (size_t i = 0; i < count; ++i) {
     // Its own name stands in its own text.
     auto own = aliasUseNames[i].find(layout.aliases[i].name);
     if (own != aliasUseNames[i].end() && --own->second == 0)
       aliasUseNames[i].erase(own);
-    resolve(aliasUseNames[i], layout.aliases[i].uses);
+    layout.aliases[i].uses = resolve(aliasUseNames[i], byName);
   }
 
   // Depth and written-out size of each, depth first without recursion.
@@ -554,27 +534,10 @@ void Splitter::resolveAliases() {
     }
   }
 
-  for (size_t i = 0; i < layout.chunks.size(); ++i) {
-    ChunkSpan &chunk = layout.chunks[i];
-    for (int m = chunk.module; m >= 0; m = layout.modules[m].parent)
-      for (auto &[name, times] : moduleUseNames[m])
-        chunkUseNames[i][name] += times;
-    resolve(chunkUseNames[i], chunk.aliases);
-    int64_t expanded = chunk.tokens;
-    for (size_t used : chunk.aliases)
-      expanded = std::min<int64_t>(
-          expanded + size[used] * chunkUseNames[i][layout.aliases[used].name],
-          int64_t(1) << 40);
-    for (size_t used : aliasClosure(layout, chunk.aliases))
-      chunk.blocked |= layout.aliases[used].blocked;
-    if (!chunk.blocked && expanded > limits.expandedTokens) {
-      chunk.blocked = true;
-      report("TW0012", {chunk.range.begin, chunk.range.begin + 1},
-             "too long when its aliases are written out: " +
-                 std::to_string(expanded) + " tokens of " +
-                 std::to_string(limits.expandedTokens) + " allowed");
-    }
-  }
+  for (size_t i = 0; i < count; ++i)
+    layout.aliases[i].writtenOut = size[i];
+  for (size_t i = 0; i < layout.chunks.size(); ++i)
+    resolveChunk(i, byName);
 }
 
 SourceLayout Splitter::run() {
@@ -631,8 +594,6 @@ SourceLayout Splitter::run() {
         chunk.blocked |= layout.aliases[used].blocked;
   return std::move(layout);
 }
-
-} // namespace
 
 SourceLayout splitSource(std::string_view text, const SourceLimits &limits) {
   return Splitter(text, limits).run();

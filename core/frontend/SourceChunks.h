@@ -14,8 +14,10 @@
 
 #include "core/frontend/SourceLimits.h"
 #include "core/model/Diagnostic.h"
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tilewright::frontend {
@@ -27,6 +29,7 @@ struct AliasSpan {
   model::TextRange nameRange;
   std::vector<size_t> uses; ///< indices of the aliases its text refers to
   int64_t tokens = 0;       ///< of its own text
+  int64_t writtenOut = 0;   ///< tokens with all it refers to; bounded
   bool blocked = false;     ///< never to be parsed; a diagnostic says why
 };
 
@@ -37,6 +40,9 @@ struct ModuleSpan {
   std::string name;
   int parent = -1;
   int64_t end = 0; ///< behind its `}`, or the end of the text
+  bool closed = false;
+  /// How often its header names each alias.
+  std::vector<std::pair<std::string, int64_t>> aliasUses;
 };
 
 /// One or more whole operations of a module body.
@@ -64,6 +70,23 @@ struct SourceLayout {
 /// Never fails. Linear in the text.
 SourceLayout splitSource(std::string_view text,
                          const SourceLimits &limits = {});
+
+/// What splitSource() gives for a text that was edited, made of what it gave
+/// before.
+struct Resplit {
+  SourceLayout layout;
+  /// Chunks before `first` are as they were; [first, newEnd) stand in place of
+  /// what was [first, oldEnd); those behind only moved.
+  size_t first = 0, oldEnd = 0, newEnd = 0;
+};
+
+/// Looks only at the chunks that an edit touched. None if the edit is not
+/// within chunks, or changes what is behind it; splitSource() must look then.
+/// `before` is the layout of `textBefore`, no alias of it blocked.
+std::optional<Resplit> resplitSource(const SourceLayout &before,
+                                     std::string_view textBefore,
+                                     std::string_view text,
+                                     const SourceLimits &limits = {});
 
 /// Every alias that `direct` needs, itself included, each after what it uses.
 std::vector<size_t> aliasClosure(const SourceLayout &layout,

@@ -7,10 +7,14 @@
 #include "core/dialect/Key.h"
 #include "core/frontend/ChunkParser.h"
 #include "core/frontend/Dialects.h"
+#include "core/frontend/MovedSnapshot.h"
 #include "core/frontend/SourceLexer.h"
+#include "core/frontend/TextChange.h"
 #include "core/model/StableSort.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/thread.h"
 #include <algorithm>
 #include <fstream>
 #include <thread>
@@ -168,13 +172,8 @@ void checkSymbols(SourceSnapshot &source) {
       anyFunction = true;
       continue;
     }
-    uint32_t end = 0;
-    for (const ParsedOperation &op : chunk->operations) {
-      if (op.range.begin < end)
-        continue;
-      end = op.range.end;
-      if (op.symbol.empty())
-        continue;
+    for (uint32_t index : chunk->definitions) {
+      const ParsedOperation &op = chunk->operations[index];
       const std::string &name = chunk->names[op.name];
       anyFunction |= name == "func.func" || name == "block.program";
       TextRange range = moved(op.nameRange, span.range.begin);
@@ -244,25 +243,52 @@ void checkSymbols(SourceSnapshot &source) {
   }
 }
 
-struct InputHash {
-  size_t operator()(std::string_view text) const {
-    return std::hash<std::string_view>()(text);
-  }
-};
-
 } // namespace
 
-std::shared_ptr<const SourceSnapshot>
-readSource(MLIRContext &context, std::string uri, int64_t version,
+/// Fills `source.layout`. Where only some chunks were touched it says which,
+/// and takes the others over.
+static std::optional<Resplit> layOut(SourceSnapshot &source,
+                                     const SourceSnapshot *previous,
+                                     const SourceLimits &limits) {
+  std::optional<Resplit> part;
+  if (previous && (previous->aliasesRight || previous->layout.aliases.empty()))
+    part = resplitSource(previous->layout, previous->text, source.text, limits);
+  if (!part) {
+    source.layout = splitSource(source.text, limits);
+    source.chunks.resize(source.layout.chunks.size());
+    return part;
+  }
+  source.layout = std::move(part->layout);
+  source.chunks.resize(source.layout.chunks.size());
+  std::copy_n(previous->chunks.begin(), part->first, source.chunks.begin());
+  std::copy(previous->chunks.begin() + int64_t(part->oldEnd),
+            previous->chunks.end(),
+            source.chunks.begin() + int64_t(part->newEnd));
+  for (auto &chunk : source.chunks)
+    if (chunk && chunk->cancelled)
+      chunk = nullptr;
+  return part;
+}
+
+/// A text of fewer bytes is read by one thread.
+static constexpr int64_t parallelBytes = 256 << 10;
+/// Threads that read one text.
+static constexpr size_t readers = 4;
+/// Regions may be nested, see SourceLimits.
+static constexpr unsigned readerStackBytes = 64 << 20;
+
+/// As readSource(). Either flag (each may be null) breaks it off.
+static std::shared_ptr<const SourceSnapshot>
+readUnless(const std::atomic<bool> *cancel, const std::atomic<bool> *outdated,
+           MLIRContext &context, std::string uri, int64_t version,
            std::string text, const SourceSnapshot *previous,
-           const std::atomic<bool> *cancel, const SourceLimits &limits) {
+           const SourceLimits &limits) {
   auto source = std::make_shared<SourceSnapshot>();
   source->uri = std::move(uri);
   source->version = version;
   source->text = std::move(text);
-  source->layout = splitSource(source->text, limits);
+  std::optional<Resplit> part = layOut(*source, previous, limits);
   source->diagnostics = source->layout.diagnostics;
-  source->chunks.resize(source->layout.chunks.size());
   if (source->layout.tooLarge) {
     source->text.resize(0);
     for (Diagnostic &diagnostic : source->diagnostics)
@@ -281,36 +307,71 @@ readSource(MLIRContext &context, std::string uri, int64_t version,
   else
     checkAliases(context, bufferName, *source, limits);
 
-  std::unordered_multimap<std::string_view, std::shared_ptr<const ParsedChunk>,
-                          InputHash>
+  // Chunks by their text; of a text edited in parts only those that are gone.
+  std::unordered_multimap<std::string_view, std::shared_ptr<const ParsedChunk>>
       known;
   if (previous)
-    for (const auto &chunk : previous->chunks)
-      if (chunk && !chunk->cancelled)
+    for (size_t i = part ? part->first : 0;
+         i < (part ? part->oldEnd : previous->chunks.size()); ++i)
+      if (const auto &chunk = previous->chunks[i]; chunk && !chunk->cancelled)
         known.emplace(chunk->text, chunk);
 
   Surroundings surroundings(source->text, source->layout);
-  ChunkParser parser(context, bufferName, limits);
+  std::vector<size_t> unread; // indices of chunks
+  int64_t bytes = 0;
   for (size_t i = 0; i < source->layout.chunks.size(); ++i) {
-    if (isCancelled(cancel)) {
-      source->cancelled = true;
-      break;
-    }
     const ChunkSpan &span = source->layout.chunks[i];
-    if (span.blocked)
+    if (source->chunks[i] || span.blocked)
       continue;
-    ChunkInput input = surroundings.inputFor(i);
-    auto [begin, end] = known.equal_range(input.text);
-    for (auto it = begin; it != end; ++it)
-      if (it->second->prefix == input.prefix &&
-          it->second->suffix == input.suffix) {
-        source->chunks[i] = it->second;
-        break;
-      }
-    if (!source->chunks[i])
-      source->chunks[i] = parser.read(input, cancel);
-    source->cancelled |= source->chunks[i]->cancelled;
+    if (!known.empty()) {
+      ChunkInput input = surroundings.inputFor(i);
+      auto [begin, end] = known.equal_range(input.text);
+      for (auto it = begin; it != end; ++it)
+        if (it->second->prefix == input.prefix &&
+            it->second->suffix == input.suffix) {
+          source->chunks[i] = it->second;
+          break;
+        }
+      if (source->chunks[i])
+        continue;
+    }
+    unread.push_back(i);
+    bytes += span.range.end - span.range.begin;
   }
+
+  std::atomic<size_t> next = 0;
+  std::mutex texts; // of the surroundings
+  std::atomic<bool> stopped = false;
+  auto readSome = [&] {
+    ChunkParser parser(context, bufferName, limits);
+    for (size_t k = next++; k < unread.size(); k = next++) {
+      if (isCancelled(cancel) || isCancelled(outdated)) {
+        stopped = true;
+        return;
+      }
+      ChunkInput input;
+      {
+        std::lock_guard lock(texts);
+        input = surroundings.inputFor(unread[k]);
+      }
+      auto &chunk = source->chunks[unread[k]];
+      chunk = parser.read(input, cancel);
+      if (chunk->cancelled)
+        stopped = true;
+    }
+  };
+  // Chunks need nothing of each other; a few are not worth a thread.
+  std::vector<llvm::thread> helpers;
+  if (context.isMultithreadingEnabled() && bytes >= parallelBytes)
+    for (size_t i = 1;
+         i < std::min<size_t>(
+                 {unread.size(), readers, std::thread::hardware_concurrency()});
+         ++i)
+      helpers.emplace_back(std::optional<unsigned>(readerStackBytes), readSome);
+  readSome();
+  for (llvm::thread &helper : helpers)
+    helper.join();
+  source->cancelled = stopped;
 
   for (size_t i = 0; i < source->chunks.size(); ++i) {
     if (!source->chunks[i])
@@ -343,6 +404,14 @@ readSource(MLIRContext &context, std::string uri, int64_t version,
                       return a.range.begin < b.range.begin;
                     });
   return source;
+}
+
+std::shared_ptr<const SourceSnapshot>
+readSource(MLIRContext &context, std::string uri, int64_t version,
+           std::string text, const SourceSnapshot *previous,
+           const std::atomic<bool> *cancel, const SourceLimits &limits) {
+  return readUnless(cancel, nullptr, context, std::move(uri), version,
+                    std::move(text), previous, limits);
 }
 
 bool SourceSnapshot::hasErrors() const {
@@ -380,8 +449,11 @@ SourceDocument::edit(int64_t version, const std::vector<TextEdit> &edits) {
   }
   if (last && last->version == version && last->text != changed)
     last = nullptr;
+  if (glanced && glanced->version == version)
+    glanced = nullptr;
   current = std::make_shared<const std::string>(std::move(changed));
   currentVersion = version;
+  outdated = true;
   return std::nullopt;
 }
 
@@ -390,8 +462,11 @@ void SourceDocument::replace(int64_t version, std::string text) {
   // Clients may send another text under the same version.
   if (last && last->version == version && last->text != text)
     last = nullptr;
+  if (glanced && glanced->version == version)
+    glanced = nullptr;
   current = std::make_shared<const std::string>(std::move(text));
   currentVersion = version;
+  outdated = true;
 }
 
 int64_t SourceDocument::version() const {
@@ -406,29 +481,101 @@ std::shared_ptr<const std::string> SourceDocument::text() const {
 
 std::shared_ptr<const SourceSnapshot>
 SourceDocument::read(SourceContext &context, const std::atomic<bool> *cancel) {
-  int64_t version;
+  return readBefore(context, cancel,
+                    std::chrono::steady_clock::time_point::max());
+}
+
+std::shared_ptr<const SourceSnapshot>
+SourceDocument::readBefore(SourceContext &context,
+                           const std::atomic<bool> *cancel,
+                           std::chrono::steady_clock::time_point deadline) {
+  std::unique_lock lock(mutex);
+  while (true) {
+    if (last && last->version == currentVersion)
+      return last;
+    if (isCancelled(cancel)) {
+      auto nothing = std::make_shared<SourceSnapshot>();
+      nothing->uri = name;
+      nothing->version = currentVersion;
+      nothing->cancelled = true;
+      return nothing;
+    }
+    if (reading) {
+      // Who reads it now reads it for all. A cancel rings no bell.
+      if (std::chrono::steady_clock::now() >= deadline)
+        return nullptr;
+      readingEnded.wait_for(lock, std::chrono::milliseconds(2));
+      continue;
+    }
+    reading = true;
+    outdated = false;
+    const int64_t version = currentVersion;
+    std::shared_ptr<const std::string> text = current;
+    // Of a reading that was broken off, what it got done.
+    std::shared_ptr<const SourceSnapshot> previous =
+        last ? last : std::exchange(brokenOff, nullptr);
+    lock.unlock();
+    std::shared_ptr<const SourceSnapshot> snapshot;
+    auto ended = llvm::make_scope_exit([&] {
+      lock.lock();
+      reading = false;
+      readingEnded.notify_all();
+    });
+    std::shared_ptr<MLIRContext> mlirContext = context.acquire();
+    snapshot = readUnless(cancel, &outdated, *mlirContext, name, version, *text,
+                          previous.get(), context.limits);
+    mlirContext = nullptr;
+    {
+      auto now = std::move(ended);
+    }
+    if (!snapshot->cancelled) {
+      // Another text was sent under the same version.
+      if (version == currentVersion && text != current)
+        continue;
+      last = snapshot;
+      glanced = nullptr;
+      return snapshot;
+    }
+    if (!last)
+      brokenOff = snapshot;
+    if (isCancelled(cancel))
+      return snapshot;
+  }
+}
+
+std::shared_ptr<const SourceSnapshot>
+SourceDocument::glance(SourceContext &context,
+                       const std::atomic<bool> *cancel) {
+  std::lock_guard one(glancing);
   std::shared_ptr<const std::string> text;
-  std::shared_ptr<const SourceSnapshot> previous;
+  std::shared_ptr<const SourceSnapshot> before;
+  bool wasMoved;
+  int64_t version;
   {
     std::lock_guard lock(mutex);
     if (last && last->version == currentVersion)
       return last;
-    version = currentVersion;
+    if (glanced && glanced->version == currentVersion)
+      return glanced;
     text = current;
-    previous = last;
+    // Edit by edit: what lies between two of them keeps its place.
+    wasMoved = glanced != nullptr;
+    before = wasMoved ? glanced : last;
+    version = currentVersion;
   }
-  std::shared_ptr<MLIRContext> mlirContext = context.acquire();
-  std::shared_ptr<const SourceSnapshot> snapshot =
-      readSource(*mlirContext, name, version, *text, previous.get(), cancel,
-                 context.limits);
-  if (!snapshot->cancelled) {
-    std::lock_guard lock(mutex);
-    // Of a text that was sent again under the same version it may be old.
-    bool older = version == currentVersion && text != current;
-    if (!older && (!last || last->version <= version))
-      last = snapshot;
-  }
-  return snapshot;
+  if (!before)
+    return read(context, cancel);
+  TextChange change = changeBetween(before->text, *text);
+  if (!wasMoved && isQuicklyRead(*before, change, int64_t(text->size())))
+    if (auto snapshot = readBefore(context, cancel,
+                                   std::chrono::steady_clock::now() +
+                                       std::chrono::milliseconds(5)))
+      return snapshot;
+  auto moved = movedSnapshot(*before, change, version, *text);
+  std::lock_guard lock(mutex);
+  if (version == currentVersion && text == current)
+    glanced = moved;
+  return moved;
 }
 
 static int64_t residentBytes() {

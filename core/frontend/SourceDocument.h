@@ -11,6 +11,8 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -115,16 +117,38 @@ public:
   std::shared_ptr<const std::string> text() const;
 
   /// The current version, read; at once if that has been done. Parses only the
-  /// chunks that changed since the last call. `cancel` may be null.
+  /// chunks that changed since the last call. Several callers wait for one
+  /// reading; an edit breaks it off, and what it got done is kept for the next.
+  /// `cancel` may be null.
   std::shared_ptr<const SourceSnapshot> read(SourceContext &context,
                                              const std::atomic<bool> *cancel);
 
+  /// The current version, within milliseconds: as read() if little is to be
+  /// parsed, else with what was known of the text before its last edits, moved
+  /// to where it is now, and without diagnostics. As read() if nothing has been
+  /// read yet.
+  std::shared_ptr<const SourceSnapshot> glance(SourceContext &context,
+                                               const std::atomic<bool> *cancel);
+
 private:
+  /// Null if another reading of it is under way at `deadline`.
+  std::shared_ptr<const SourceSnapshot>
+  readBefore(SourceContext &context, const std::atomic<bool> *cancel,
+             std::chrono::steady_clock::time_point deadline);
+
   const std::string name;
-  mutable std::mutex mutex;
+  mutable std::mutex mutex; ///< guards what follows
   int64_t currentVersion;
   std::shared_ptr<const std::string> current;
   std::shared_ptr<const SourceSnapshot> last;
+  std::shared_ptr<const SourceSnapshot> glanced;
+  /// An unfinished reading, while there is no finished one.
+  std::shared_ptr<const SourceSnapshot> brokenOff;
+  bool reading = false;
+  std::condition_variable readingEnded;
+  std::atomic<bool> outdated = false; ///< of what is being read
+
+  std::mutex glancing; ///< one at a time; before `mutex`
 };
 
 /// The MLIR context documents are read in. What it has uniqued is never freed,

@@ -4,6 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lsp/engine/EngineDocuments.h"
+#include "lsp/protocol/Completion.h"
+#include "lsp/protocol/LanguageFeatures.h"
+#include "lsp/protocol/Methods.h"
+#include <set>
 
 namespace tilewright::engine {
 
@@ -38,6 +42,16 @@ void EngineDocuments::close(const std::string &uri) {
   documents.erase(uri);
 }
 
+/// Answers about one place, which a person waits for while typing: one that is
+/// nearly right now is better than one that is right later.
+static bool asksAboutAPlace(const std::string &method) {
+  static const std::set<std::string_view> methods = {
+      lsp::method::hover,      lsp::method::definition, lsp::method::completion,
+      lsp::method::references, lsp::method::signature,  lsp::method::selection,
+      lsp::method::keyAt};
+  return methods.contains(method);
+}
+
 ReadDocument EngineDocuments::read(const lsp::IncomingRequest &request) {
   std::string uri = request.params().is_object()
                         ? request.params().value("uri", std::string())
@@ -60,7 +74,10 @@ ReadDocument EngineDocuments::read(const lsp::IncomingRequest &request) {
     document = it->second.document;
   }
   ReadDocument result;
-  result.source = document->read(context, &request.cancel().flag());
+  const std::atomic<bool> *cancel = &request.cancel().flag();
+  result.source = asksAboutAPlace(request.method())
+                      ? document->glance(context, cancel)
+                      : document->read(context, cancel);
   request.throwIfCancelled();
   std::lock_guard lock(mutex);
   auto it = documents.find(uri);

@@ -32,7 +32,8 @@ public:
               const std::vector<frontend::TextEdit> &edits);
   void close(const std::string &uri);
 
-  /// The document that `request` names by `uri`, read to the current version.
+  /// The document that `request` names by `uri`, read to the current version;
+  /// for what is asked about one place of it, as SourceDocument::glance().
   /// Throws RequestError: not open (TW0605), broken by an edit, cancelled.
   ReadDocument read(const lsp::IncomingRequest &request);
 

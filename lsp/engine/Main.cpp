@@ -49,7 +49,8 @@ int messageOutput() {
 int serve() {
   int out = messageOutput();
   lsp::Connection::Options options;
-  options.workers = 4;
+  // Those that wait for a text to be read must not keep out the others.
+  options.workers = 16;
   options.workerStack = workerStackBytes;
   engine::EngineDocuments documents;
   lsp::Connection connection(

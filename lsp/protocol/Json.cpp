@@ -5,7 +5,10 @@
 //===----------------------------------------------------------------------===//
 #include "lsp/protocol/Json.h"
 #include "lsp/protocol/Utf8.h"
+#include <array>
 #include <charconv>
+#include <simdjson.h>
+#include <utility>
 
 namespace tilewright::lsp {
 
@@ -84,9 +87,160 @@ std::optional<Json> parseOnce(std::string_view text, std::string &error) {
   return std::nullopt;
 }
 
+/// Texts of so many bytes, which hold whole documents, are read by the faster
+/// library.
+constexpr size_t largeText = 16384;
+
+/// As our own library would have it.
+Json converted(simdjson::dom::element element) {
+  using simdjson::dom::element_type;
+  switch (element.type()) {
+  case element_type::ARRAY: {
+    Json array = Json::array();
+    for (simdjson::dom::element item : simdjson::dom::array(element))
+      array.push_back(converted(item));
+    return array;
+  }
+  case element_type::OBJECT: {
+    Json object = Json::object();
+    for (auto [key, value] : simdjson::dom::object(element))
+      object[std::string(key)] = converted(value);
+    return object;
+  }
+  case element_type::INT64: {
+    int64_t value = int64_t(element);
+    return value < 0 ? Json(value) : Json(uint64_t(value));
+  }
+  case element_type::UINT64:
+    return uint64_t(element);
+  case element_type::DOUBLE:
+    return double(element);
+  case element_type::STRING:
+    return std::string(std::string_view(element));
+  case element_type::BOOL:
+    return bool(element);
+  case element_type::NULL_VALUE:
+    break;
+  }
+  return nullptr;
+}
+
+/// None if anything is wrong with it.
+std::optional<Json> parseLarge(std::string_view text) {
+  simdjson::dom::parser parser;
+  if (parser.allocate(text.size(), maxJsonDepth))
+    return std::nullopt;
+  simdjson::dom::element root;
+  if (parser.parse(text.data(), text.size()).get(root))
+    return std::nullopt;
+  return converted(root);
+}
+
+/// What stands for a byte in a string; empty if it stands for itself.
+std::string_view escapeOf(unsigned char c) {
+  static constexpr char hex[] = "0123456789abcdef";
+  switch (c) {
+  case '"':
+    return "\\\"";
+  case '\\':
+    return "\\\\";
+  case '\b':
+    return "\\b";
+  case '\f':
+    return "\\f";
+  case '\n':
+    return "\\n";
+  case '\r':
+    return "\\r";
+  case '\t':
+    return "\\t";
+  default:
+    break;
+  }
+  if (c >= 0x20)
+    return {};
+  static const std::array<std::string, 32> controls = [] {
+    std::array<std::string, 32> all;
+    for (int i = 0; i < 32; ++i)
+      all[i] = std::string("\\u00") + hex[i >> 4] + hex[i & 15];
+    return all;
+  }();
+  return controls[c];
+}
+
+void writeString(const std::string &text, std::string &out) {
+  if (findInvalidUtf8(text)) {
+    out += Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+    return;
+  }
+  out += '"';
+  size_t plain = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    unsigned char c = static_cast<unsigned char>(text[i]);
+    if (c >= 0x20 && c != '"' && c != '\\')
+      continue;
+    out.append(text, plain, i - plain);
+    out += escapeOf(c);
+    plain = i + 1;
+  }
+  out.append(text, plain);
+  out += '"';
+}
+
+/// As the library's dump(), which looks at strings byte by byte in a state
+/// machine: texts of megabytes go between our processes.
+void write(const Json &json, std::string &out) {
+  switch (json.type()) {
+  case Json::value_t::object: {
+    out += '{';
+    bool first = true;
+    for (const auto &[key, value] : json.items()) {
+      if (!std::exchange(first, false))
+        out += ',';
+      writeString(key, out);
+      out += ':';
+      write(value, out);
+    }
+    out += '}';
+    return;
+  }
+  case Json::value_t::array: {
+    out += '[';
+    bool first = true;
+    for (const Json &value : json) {
+      if (!std::exchange(first, false))
+        out += ',';
+      write(value, out);
+    }
+    out += ']';
+    return;
+  }
+  case Json::value_t::string:
+    writeString(json.get_ref<const std::string &>(), out);
+    return;
+  case Json::value_t::number_integer:
+  case Json::value_t::number_unsigned: {
+    char digits[24];
+    char *end =
+        json.is_number_unsigned()
+            ? std::to_chars(digits, digits + 24, json.get<uint64_t>()).ptr
+            : std::to_chars(digits, digits + 24, json.get<int64_t>()).ptr;
+    out.append(digits, end);
+    return;
+  }
+  default:
+    out += json.dump();
+    return;
+  }
+}
+
 } // namespace
 
 std::optional<Json> parseJson(std::string_view text, std::string &error) {
+  if (text.size() >= largeText)
+    if (std::optional<Json> json = parseLarge(text))
+      return json;
+  // Small, or something is wrong with it: then it is told what.
   if (std::optional<int64_t> bad = findInvalidUtf8(text)) {
     error = "byte " + std::to_string(*bad) + " is not UTF-8";
     return std::nullopt;
@@ -106,7 +260,9 @@ std::optional<Json> parseJson(std::string_view text, std::string &error) {
 }
 
 std::string writeJson(const Json &json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string out;
+  write(json, out);
+  return out;
 }
 
 } // namespace tilewright::lsp

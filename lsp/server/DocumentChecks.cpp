@@ -13,6 +13,13 @@ namespace tilewright::lsp {
 
 using Found = std::vector<model::Diagnostic>;
 
+/// What takes long to read or to compile waits no longer than this for a pause.
+static constexpr std::chrono::milliseconds longestPause(1000);
+
+/// A larger text is compiled when the client asks for something that needs it,
+/// not whenever it is left alone.
+static constexpr size_t mostCompiledUnasked = 1 << 20;
+
 /// The debouncer's key for compiling a text; no URI has a space.
 static std::string compileKey(const std::string &uri) {
   return "compile " + uri;
@@ -27,12 +34,26 @@ void DocumentChecks::schedule(const std::string &uri,
 void DocumentChecks::edited(const std::string &uri,
                             const std::vector<ByteEdit> &edits) {
   stopCheck(uri);
+  {
+    std::lock_guard lock(mutex);
+    auto it = kept.find(uri);
+    if (it != kept.end())
+      for (const ByteEdit &edit : edits)
+        moveDiagnostics(it->second, uri, edit);
+  }
+  schedule(uri, pauseFor(uri));
+}
+
+/// How long to wait after the edit that has just come.
+std::chrono::milliseconds DocumentChecks::pauseFor(const std::string &uri) {
+  const auto delay = session.options.diagnosticsDelay;
+  const Clock::time_point now = Clock::now();
   std::lock_guard lock(mutex);
-  auto it = kept.find(uri);
-  if (it == kept.end())
-    return;
-  for (const ByteEdit &edit : edits)
-    moveDiagnostics(it->second, uri, edit);
+  Pace &pace = paces[uri];
+  auto pause = std::max(delay, std::min(pace.reading, longestPause));
+  bool first = pace.readings == 0 && now - pace.lastEdit >= pause;
+  pace.lastEdit = now;
+  return first || delay.count() == 0 ? std::chrono::milliseconds(0) : pause;
 }
 
 void DocumentChecks::targetChanged() {
@@ -53,19 +74,24 @@ void DocumentChecks::forget(const std::string &uri) {
   stopCheck(uri);
   std::lock_guard lock(mutex);
   kept.erase(uri);
+  // Readings under way count on it.
+  if (auto it = paces.find(uri); it != paces.end() && it->second.readings == 0)
+    paces.erase(it);
 }
 
 /// What is being found out about an older text is of no use.
 void DocumentChecks::stopCheck(const std::string &uri) {
   debouncer.drop(compileKey(uri));
-  std::vector<int64_t> stale;
+  int64_t stale = -1;
   {
     std::lock_guard lock(mutex);
     auto it = checks.find(uri);
     if (it == checks.end())
       return;
     Check &check = it->second;
-    stale = {check.reading, check.compilation};
+    // What was read so far serves the next reading, so that one is not stopped:
+    // the engine itself goes on with the newer text.
+    stale = check.compilation;
     Found &keep = kept[uri];
     if (check.compiled) {
       // What reading tells, it tells again; and that an engine died says
@@ -80,9 +106,8 @@ void DocumentChecks::stopCheck(const std::string &uri) {
     }
     checks.erase(it);
   }
-  for (int64_t id : stale)
-    if (id >= 0)
-      session.engines->cancel(id);
+  if (stale >= 0)
+    session.engines->cancel(stale);
 }
 
 /// Reads the text anew, tells at once what is wrong with it as it stands, and
@@ -102,14 +127,15 @@ void DocumentChecks::check(const std::string &uri) {
     begun.serial = ++lastSerial;
     checks[uri] = begun;
   }
-  ask(uri, begun, EngineRole::Language, method::diagnostics, &Check::reading,
+  ask(uri, begun, EngineRole::Language, method::diagnostics,
       session.options.featureTimeout, [this, uri, begun](Found found) {
         bool wrong = false;
         for (const model::Diagnostic &each : found)
           wrong |= each.severity == model::Severity::Error;
         learn(uri, begun.serial, &Check::read, std::move(found));
         // The compiler would stop at the same errors.
-        if (!wrong && session.options.compileDelay.count() >= 0)
+        if (!wrong && session.options.compileDelay.count() >= 0 &&
+            begun.text->text().size() <= mostCompiledUnasked)
           scheduleCompile(uri, begun);
       });
 }
@@ -120,7 +146,9 @@ void DocumentChecks::scheduleCompile(const std::string &uri,
   // Under the lock: stopCheck() drops what is scheduled here, or comes first.
   if (!isCurrent(uri, begun.serial))
     return;
-  debouncer.schedule(compileKey(uri), session.options.compileDelay,
+  debouncer.schedule(compileKey(uri),
+                     std::max(session.options.compileDelay,
+                              std::min(paces[uri].compilation, longestPause)),
                      [this, uri, begun] { compile(uri, begun); });
 }
 
@@ -135,7 +163,7 @@ void DocumentChecks::compile(const std::string &uri, const Check &begun) {
     scheduleCompile(uri, begun);
     return;
   }
-  ask(uri, begun, EngineRole::Compile, method::stages, &Check::compilation,
+  ask(uri, begun, EngineRole::Compile, method::stages,
       std::chrono::milliseconds(0), [this, uri, begun](Found found) {
         learn(uri, begun.serial, &Check::compiled, std::move(found));
       });
@@ -176,23 +204,44 @@ static std::optional<Found> diagnosticsOf(const TextDocument &text,
 
 /// Sends a call whose answer has `diagnostics`, for `begun`.
 void DocumentChecks::ask(const std::string &uri, const Check &begun,
-                         EngineRole role, const char *name, int64_t Check::*id,
+                         EngineRole role, const char *name,
                          std::chrono::milliseconds timeout,
                          std::function<void(Found)> then) {
+  const bool reads = role == EngineRole::Language;
+  if (reads) {
+    std::lock_guard lock(mutex);
+    ++paces[uri].readings;
+  }
   EngineSupervisor::Call call;
   call.role = role;
   call.method = name;
   call.params = {{"uri", uri}, {"target", begun.target}};
   call.timeout = timeout;
-  call.done = [text = begun.text, then = std::move(then)](Response response) {
-    if (auto found = diagnosticsOf(*text, response))
+  call.done = [this, uri, reads, start = Clock::now(), text = begun.text,
+               then = std::move(then)](Response response) {
+    auto found = diagnosticsOf(*text, response);
+    if (found && !reads && !response.error)
+      requests.news().tell(uri, method::stages, response.result);
+    {
+      std::lock_guard lock(mutex);
+      Pace &pace = paces[uri];
+      if (reads)
+        --pace.readings;
+      if (found)
+        (reads ? pace.reading : pace.compilation) =
+            std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() -
+                                                                  start);
+    }
+    if (found)
       then(std::move(*found));
   };
   int64_t sent = session.engines->call(std::move(call));
+  if (reads)
+    return;
   {
     std::lock_guard lock(mutex);
     if (isCurrent(uri, begun.serial)) {
-      checks[uri].*id = sent;
+      checks[uri].compilation = sent;
       return;
     }
   }

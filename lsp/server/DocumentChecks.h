@@ -21,8 +21,9 @@ public:
       : session(session), requests(requests) {}
 
   void schedule(const std::string &uri, std::chrono::milliseconds delay);
-  /// Before schedule(), for a text that was edited: in this order, each edit
-  /// counts from the one before.
+  /// A text was edited: in this order, each edit counts from the one before. It
+  /// is read at once if it had been left alone before, as after a single key;
+  /// within a burst of keys once that is over.
   void edited(const std::string &uri, const std::vector<ByteEdit> &edits);
   /// All texts, at once, for another target.
   void targetChanged();
@@ -39,27 +40,36 @@ public:
   void stop() { debouncer.stop(); }
 
 private:
+  using Clock = std::chrono::steady_clock;
+
   /// What is being found out about a text, and what has been.
   struct Check {
     uint64_t serial = 0; ///< tells it from those before and after it
     TextSnapshot text;
     std::string target;
-    int64_t reading = -1;     ///< the call, while there is one
-    int64_t compilation = -1; ///< likewise
+    int64_t compilation = -1; ///< the call, while there is one
     std::optional<std::vector<model::Diagnostic>> read, compiled;
     /// Found by compiling an older text; holds until `compiled` is there.
     std::vector<model::Diagnostic> kept;
     std::optional<Json> published;
   };
 
+  /// How a text is worked on.
+  struct Pace {
+    Clock::time_point lastEdit;
+    int readings = 0; ///< under way
+    /// What the last ones took: what is slow waits for a longer pause.
+    std::chrono::milliseconds reading{0}, compilation{0};
+  };
+
+  std::chrono::milliseconds pauseFor(const std::string &uri);
   void stopCheck(const std::string &uri);
   void check(const std::string &uri);
   void scheduleCompile(const std::string &uri, const Check &begun);
   void compile(const std::string &uri, const Check &begun);
   bool isCurrent(const std::string &uri, uint64_t serial) const;
   void ask(const std::string &uri, const Check &begun, EngineRole role,
-           const char *name, int64_t Check::*id,
-           std::chrono::milliseconds timeout,
+           const char *name, std::chrono::milliseconds timeout,
            std::function<void(std::vector<model::Diagnostic>)> then);
   void learn(const std::string &uri, uint64_t serial,
              std::optional<std::vector<model::Diagnostic>> Check::*part,
@@ -69,10 +79,11 @@ private:
   SessionState &session;
   const Forwarder &requests;
 
-  mutable std::mutex mutex; ///< guards the next three
+  mutable std::mutex mutex; ///< guards the next four
   std::map<std::string, Check> checks;
   /// Between two checks: what compiling found, at its place now.
   std::map<std::string, std::vector<model::Diagnostic>> kept;
+  std::map<std::string, Pace> paces;
   uint64_t lastSerial = 0;
 
   std::mutex publishing; ///< what is told later is known later

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "lsp/server/Forwarder.h"
 #include "lsp/protocol/Params.h"
+#include "lsp/server/Parameters.h"
 #include <algorithm>
 
 namespace tilewright::lsp {
@@ -35,12 +36,15 @@ void Forwarder::forward(Request request, EngineRole role, const char *name,
             static_cast<int>(std::clamp(*fraction, 0.0, 1.0) * 100);
       rpc->notify("$/progress", {{"token", token}, {"value", value}});
     };
+  std::string uri;
+  if (call.params.is_object())
+    uri = stringField(call.params, "uri");
   auto overtaken = std::make_shared<std::atomic<bool>>(false);
   if (of) {
     std::lock_guard lock(mutex);
     calls.push_back({of->uri(), -1, overtaken});
   }
-  auto finish = [this, request, token, begun, of, overtaken,
+  auto finish = [this, request, token, begun, of, overtaken, uri, name,
                  convert = std::move(convert)](Response response) {
     {
       std::lock_guard lock(mutex);
@@ -63,6 +67,7 @@ void Forwarder::forward(Request request, EngineRole role, const char *name,
     try {
       if (of)
         checkVersion(response.result, *of);
+      resultNews.tell(uri, name, response.result);
       request->reply(convert(std::move(response.result)));
     } catch (const RequestError &e) {
       request->fail(e.error);

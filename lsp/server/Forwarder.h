@@ -6,6 +6,7 @@
 #pragma once
 
 #include "lsp/protocol/WorkerPool.h"
+#include "lsp/server/ResultNews.h"
 #include "lsp/server/SessionState.h"
 
 namespace tilewright::lsp {
@@ -16,6 +17,9 @@ namespace tilewright::lsp {
 class Forwarder {
 public:
   explicit Forwarder(SessionState &session) : session(session) {}
+
+  /// Of what is new; told as answers come.
+  ResultNews &news() const { return resultNews; }
 
   using Convert = std::function<Json(Json result)>;
   /// Sends the call and answers `request` with what `convert` makes of its
@@ -55,6 +59,7 @@ private:
   };
 
   SessionState &session;
+  mutable ResultNews resultNews;
   mutable std::mutex mutex;
   std::vector<InFlight> calls; ///< guarded by `mutex`
 };

@@ -100,6 +100,8 @@ struct Server::Impl {
         offers(params, "/capabilities/textDocument/signatureHelp/"
                        "signatureInformation/parameterInformation/"
                        "labelOffsetSupport");
+    if (ours.value("changes", Json(false)) == true)
+      requests.news().begin(*rpc);
     session.codeLens = ours.value("codeLens", Json(true)) != false;
     session.chinese =
         params.is_object() && stringField(params, "locale").starts_with("zh");
@@ -278,7 +280,6 @@ struct Server::Impl {
     requests.overtake(changed->uri);
     engines->change(changed->uri, changed->version, changed->edits);
     checks.edited(changed->uri, changed->edits);
-    checks.schedule(changed->uri, session.options.diagnosticsDelay);
   }
 
   void didClose(const Json &params) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/core/frontend/ReadText.h"
 #include <catch2/catch.hpp>
+#include <chrono>
+#include <thread>
 
 using namespace tilewright;
 using namespace tilewright::frontend;
@@ -183,4 +185,106 @@ TEST_CASE("a text sent again under the same version is read again") {
   CHECK(document.read(context, nullptr) == source);
   REQUIRE_FALSE(document.edit(1, {{18, 24, "@again"}}));
   CHECK(document.read(context, nullptr)->symbols().at(0).name == "again");
+}
+
+/// A function of `lines` additions, each of the one before.
+static std::string longFunction(int lines) {
+  std::string text = "func.func @long(%v0: f32) -> f32 {\n";
+  for (int i = 1; i <= lines; ++i)
+    text += "  %v" + std::to_string(i) + " = arith.addf %v" +
+            std::to_string(i - 1) + ", %v0 : f32\n";
+  return text + "  return %v" + std::to_string(lines) + " : f32\n}\n";
+}
+
+TEST_CASE("a glance at a large function shows what was known, in its place") {
+  SourceContext context;
+  SourceDocument document("file:///d.mlir", 1,
+                          longFunction(5000) + twoFunctions);
+  auto first = document.glance(context, nullptr);
+  CHECK(first == document.read(context, nullptr));
+  int64_t at = find(*first, "  %v2 =");
+  REQUIRE_FALSE(document.edit(2, {{at, at, "  %half = arith.\n"}}));
+  auto glanced = document.glance(context, nullptr);
+  CHECK(glanced->version == 2);
+  CHECK(glanced->text == *document.text());
+  CHECK(glanced->chunks[0]->moved);
+  CHECK(glanced->chunks[1] == first->chunks[1]);
+  CHECK(document.glance(context, nullptr) == glanced);
+  for (const char *word : {"%v1 =", "%v4000 =", "%r ="}) {
+    INFO(word);
+    int64_t now = find(*glanced, word);
+    auto hover = glanced->hover(now);
+    REQUIRE(hover);
+    CHECK(hover->range.begin == now);
+    CHECK(hover->markdown == first->hover(find(*first, word))->markdown);
+    CHECK(glanced->keyAt(now)->keys == first->keyAt(find(*first, word))->keys);
+  }
+  int64_t use = find(*glanced, "%v3999, %v0");
+  CHECK(glanced->definition(use).front().begin == find(*glanced, "%v3999 ="));
+  // A name typed on is the one it was.
+  at = find(*glanced, "%v4500 =") + 2;
+  REQUIRE_FALSE(document.edit(3, {{at, at, "x"}}));
+  glanced = document.glance(context, nullptr);
+  CHECK(glanced->definition(find(*glanced, "%v4500, %v0")).front().begin ==
+        at - 2);
+  // Once it is read it is as read.
+  auto read = document.read(context, nullptr);
+  CHECK(read->hasErrors());
+  CHECK_FALSE(read->chunks[0]->moved);
+  CHECK(document.glance(context, nullptr) == read);
+}
+
+TEST_CASE("a glance at a small function reads it") {
+  SourceContext context;
+  SourceDocument document("file:///d.mlir", 1,
+                          longFunction(20000) + twoFunctions);
+  auto first = document.read(context, nullptr);
+  int64_t at = find(*first, "addf %x");
+  REQUIRE_FALSE(document.edit(2, {{at, at + 4, "subf"}}));
+  auto glanced = document.glance(context, nullptr);
+  CHECK_FALSE(glanced->chunks[0]->moved);
+  CHECK(glanced->hover(find(*glanced, "subf"))->markdown.find("arith.subf") !=
+        std::string::npos);
+  CHECK(document.read(context, nullptr) == glanced);
+}
+
+TEST_CASE("several who want a text wait for one reading") {
+  SourceContext context;
+  SourceDocument document("file:///d.mlir", 1, longFunction(20000));
+  std::vector<std::shared_ptr<const SourceSnapshot>> got(4);
+  std::vector<std::thread> threads;
+  for (auto &each : got)
+    threads.emplace_back([&] { each = document.read(context, nullptr); });
+  // One who does not want it any more need not wait.
+  std::atomic<bool> cancel = true;
+  CHECK(document.read(context, &cancel)->cancelled);
+  for (std::thread &thread : threads)
+    thread.join();
+  for (auto &each : got)
+    CHECK(each == got.front());
+}
+
+TEST_CASE("what was read before an edit broke it off is not read again") {
+  std::string text;
+  for (int i = 0; i < 60; ++i) {
+    std::string function = longFunction(1000);
+    text +=
+        function.replace(function.find("@long"), 5, "@f" + std::to_string(i));
+  }
+  SourceContext context;
+  SourceDocument document("file:///d.mlir", 1, text);
+  std::shared_ptr<const SourceSnapshot> got;
+  std::thread reader([&] { got = document.read(context, nullptr); });
+  for (int version = 2; version < 30; ++version) {
+    REQUIRE_FALSE(document.edit(version, {{0, 0, "// more\n"}}));
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  reader.join();
+  auto last = document.read(context, nullptr);
+  CHECK(last->version == 29);
+  CHECK_FALSE(last->cancelled);
+  CHECK(last->diagnostics.empty());
+  for (const auto &chunk : last->chunks)
+    CHECK(chunk);
+  CHECK(document.read(context, nullptr) == last);
 }

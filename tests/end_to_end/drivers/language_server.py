@@ -15,6 +15,8 @@ class LanguageServer:
         self.answers = {}
         self.orphans = queue.Queue()  # answers with id null
         self.published = queue.Queue()
+        self.logs = queue.Queue()  # of window/logMessage
+        self.news = queue.Queue()  # params of tilewright/changed
         self.changed = threading.Condition()
         self.next_id = 1
         self.reader = threading.Thread(target=self._read, daemon=True)
@@ -41,6 +43,10 @@ class LanguageServer:
             if isinstance(message, dict) and "method" in message:
                 if message["method"] == "textDocument/publishDiagnostics":
                     self.published.put(message["params"])
+                elif message["method"] == "tilewright/changed":
+                    self.news.put(message["params"])
+                elif message["method"] == "window/logMessage":
+                    self.logs.put(message["params"]["message"])
             elif isinstance(message, dict) and message.get("id") is not None:
                 with self.changed:
                     self.answers[message["id"]] = message

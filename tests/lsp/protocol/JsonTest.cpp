@@ -62,3 +62,50 @@ TEST_CASE("invalid UTF-8 is found at its byte") {
                            "b") == "a\xEF\xBF\xBD"
                                    "b");
 }
+
+TEST_CASE("a large text is read as a small one is") {
+  const std::string values =
+      R"({"a":[0,-1,18446744073709551615,-9223372036854775808,1.5,-0.0,1e300],)"
+      R"("b":"\u00e9 \ud83d\ude00 \" \\ \/ \b\f\n\r\t é","c":{"d":null,"e":true,)"
+      R"("f":false},"g":[],"h":{},"twice":1,"twice":2})";
+  std::string error;
+  auto small = parseJson(values, error);
+  REQUIRE(small);
+  const std::string padding = "[\"" + std::string(20000, 'x') + "\",";
+  auto large = parseJson(padding + values + "]", error);
+  REQUIRE(large);
+  CHECK((*large)[1] == *small);
+  CHECK(writeJson((*large)[1]) == writeJson(*small));
+  for (const char *path : {"/a/0", "/a/1", "/a/2", "/a/3", "/a/4"}) {
+    Json::json_pointer at(path);
+    CHECK((*large)[1][at].type() == (*small)[at].type());
+  }
+  // And what is wrong with it is told as well.
+  CHECK_FALSE(parseJson(padding + values, error));
+  CHECK(error.find("byte") != std::string::npos);
+  CHECK_FALSE(parseJson(padding + "\"\xff\"]", error));
+  CHECK(error == "byte 20005 is not UTF-8");
+  CHECK_FALSE(parseJson(padding + std::string(300, '['), error));
+  CHECK((*parseJson(padding + R"("\ud800"])", error))[1] == "\xEF\xBF\xBD");
+  CHECK_FALSE(parseJson(padding + "1e999]", error));
+}
+
+TEST_CASE("JSON is written as the library writes it") {
+  Json json = {{"a", {0, -1, 18446744073709551615u, 1.5, 1e300, -0.0, true}},
+               {"empty", Json::array()},
+               {"none", nullptr},
+               {"object", Json::object()},
+               {"k\"\n\x01", "v"}};
+  std::string all;
+  for (int c = 0; c < 128; ++c)
+    all += char(c);
+  json["all"] = all + "\xC3\xA9\xF0\x9F\x98\x80";
+  json["broken"] = "\xFF"
+                   "a\xC3"
+                   "\"";
+  CHECK(writeJson(json) ==
+        json.dump(-1, ' ', false, Json::error_handler_t::replace));
+  std::string error;
+  json.erase("broken");
+  CHECK(parseJson(writeJson(json), error) == json);
+}
