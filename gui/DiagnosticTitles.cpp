@@ -337,6 +337,7 @@ static constexpr Title titles[] = {
     {"TW0615", QT_TRANSLATE_NOOP("DiagnosticTitles", "Nothing to rename")},
     {"TW0616", QT_TRANSLATE_NOOP("DiagnosticTitles", "Not a name")},
     {"TW0617", QT_TRANSLATE_NOOP("DiagnosticTitles", "Name is taken")},
+    {"TW0618", QT_TRANSLATE_NOOP("DiagnosticTitles", "No such group")},
     {"TW0620",
      QT_TRANSLATE_NOOP("DiagnosticTitles", "The running program died")},
     {"TW0621", QT_TRANSLATE_NOOP("DiagnosticTitles", "Run cancelled")},

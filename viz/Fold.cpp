@@ -69,7 +69,7 @@ void foldEdges(const model::Graph &graph, const Hierarchy &tree,
     for (auto it = first; it != last; ++it) {
       if (it != first && it->mergesWith(*(it - 1))) {
         VisibleEdge &merged = visible.edges.back();
-        ++merged.count;
+        merged.count += graph.edges[it->edge].count;
         merged.sameType &=
             sameType(graph.edges[merged.edge].type, graph.edges[it->edge].type);
         continue;
@@ -80,6 +80,7 @@ void foldEdges(const model::Graph &graph, const Hierarchy &tree,
       edge.kind = it->kind;
       edge.fromPort = it->port;
       edge.edge = it->edge;
+      edge.count = graph.edges[it->edge].count;
       visible.edges.push_back(edge);
     }
   }
@@ -109,7 +110,7 @@ VisibleGraph fold(const model::Graph &graph, const CollapsedSet &collapsed) {
     if (up >= 0) {
       VisibleNode &shown = visible.nodes[visible.shownBy[up]];
       if (!shown.isGroup) {
-        ++shown.hidden;
+        shown.hidden += 1 + graph.nodes[node].hidden;
         visible.shownBy[node] = visible.shownBy[up];
         continue;
       }
@@ -118,6 +119,7 @@ VisibleGraph fold(const model::Graph &graph, const CollapsedSet &collapsed) {
     shown.node = node;
     shown.parent = up < 0 ? -1 : static_cast<int32_t>(visible.shownBy[up]);
     shown.isGroup = tree.isGroup(node) && !closed[node];
+    shown.hidden = shown.isGroup ? 0 : graph.nodes[node].hidden;
     visible.shownBy[node] = static_cast<uint32_t>(visible.nodes.size());
     visible.nodes.push_back(shown);
   }

@@ -7,6 +7,8 @@
 #include "core/dialect/Block/BlockDialect.h"
 #include "core/dialect/Key.h"
 #include "core/inspect/ShownTypes.h"
+#include <map>
+#include <tuple>
 
 using namespace mlir;
 using namespace tilewright::block;
@@ -188,9 +190,46 @@ std::vector<std::string> keyList(Operation *op) {
   return keys;
 }
 
+/// What was written once of regions and waits: of a hundred equal layers they
+/// are the same, and to write them takes many small expressions.
+class AccessTexts {
+public:
+  const std::string &region(AccessAttr access, MemRefType type,
+                            DispatchOp dispatch, ArrayRef<Expr> grid) {
+    return remembered({access.getAsOpaquePointer(), type.getAsOpaquePointer(),
+                       gridKey(dispatch)},
+                      [&] { return regionText(access, type, grid); });
+  }
+  const std::string &wait(DependencyAttr dependency, DispatchOp producer) {
+    return remembered({dependency.getLower().getAsOpaquePointer(),
+                       dependency.getUpper().getAsOpaquePointer(),
+                       producer ? gridKey(producer) : nullptr},
+                      [&] {
+                        return waitText(dependency, producer
+                                                        ? gridOf(producer)
+                                                        : std::vector<Expr>());
+                      });
+  }
+
+private:
+  using Key = std::tuple<const void *, const void *, const void *>;
+
+  static const void *gridKey(DispatchOp dispatch) {
+    return dispatch.getStaticGridAttr().getAsOpaquePointer();
+  }
+  const std::string &remembered(Key key,
+                                llvm::function_ref<std::string()> write) {
+    auto [known, isNew] = texts.try_emplace(key);
+    if (isNew)
+      known->second = write();
+    return known->second;
+  }
+  std::map<Key, std::string> texts;
+};
+
 /// Where each dispatch stands in the text, for the graph's nodes.
 model::PrintedStage
-printWith(ModuleOp module,
+printWith(ModuleOp module, AccessTexts &texts,
           std::map<std::string, model::TextRange> *ranges = nullptr) {
   model::PrintedStage printed;
   printed.stage = "execution";
@@ -224,17 +263,18 @@ printWith(ModuleOp module,
                   : access.getMode() == AccessMode::Write ? "writes "
                                                           : "updates ";
           text += view.names[buffer] +
-                  regionText(access, cast<MemRefType>(buffer.getType()), grid) +
+                  texts.region(access, cast<MemRefType>(buffer.getType()),
+                               dispatch, grid) +
                   "\n";
         }
       if (auto dependencies = dispatch.getDependencies())
         for (auto dependency : dependencies->getAsRange<DependencyAttr>()) {
           size_t producer = size_t(dependency.getProducer());
-          std::vector<Expr> producerGrid;
-          if (producer < view.dispatches.size())
-            producerGrid = gridOf(view.dispatches[producer]);
+          DispatchOp waitedFor = producer < view.dispatches.size()
+                                     ? view.dispatches[producer]
+                                     : DispatchOp();
           text += "    waits for dispatch " + std::to_string(producer) + " " +
-                  waitText(dependency, producerGrid) + "\n";
+                  texts.wait(dependency, waitedFor) + "\n";
         }
       model::TextSpan span;
       span.range = {int64_t(begin), int64_t(text.size())};
@@ -253,7 +293,8 @@ printWith(ModuleOp module,
 } // namespace
 
 model::PrintedStage printExecution(ModuleOp module) {
-  return printWith(module);
+  AccessTexts texts;
+  return printWith(module, texts);
 }
 
 model::Graph buildExecutionGraph(ModuleOp module) {
@@ -262,7 +303,8 @@ model::Graph buildExecutionGraph(ModuleOp module) {
   ShownTypes shown;
   auto tensorType = [&](Value buffer) { return shown.of(buffer.getType()); };
   std::map<std::string, model::TextRange> ranges;
-  printWith(module, &ranges);
+  AccessTexts texts;
+  printWith(module, texts, &ranges);
   for (ProgramOp program : module.getOps<ProgramOp>()) {
     ProgramView view(program);
     std::string programId = "program:" + program.getName().str();
@@ -342,7 +384,7 @@ model::Graph buildExecutionGraph(ModuleOp module) {
           edge.from = dispatchId(view, producer);
           edge.to = target;
           edge.kind = model::EdgeKind::Order;
-          edge.label = waitText(dependency, gridOf(view.dispatches[producer]));
+          edge.label = texts.wait(dependency, view.dispatches[producer]);
           // The buffer that both touch says what is handed over.
           for (Value buffer : dispatch.getBuffers())
             if (!isa<BlockArgument>(buffer) &&

@@ -4,24 +4,22 @@
 //
 //===----------------------------------------------------------------------===//
 #include "core/inspect/GraphBuilder.h"
-#include "core/dialect/Block/BlockDialect.h"
 #include "core/dialect/Key.h"
 #include "core/dialect/Tile/TileDialect.h"
-#include "core/inspect/ExecutionGraph.h"
-#include "core/inspect/ShownTypes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/DenseSet.h"
+#include <map>
 
 using namespace mlir;
 
 namespace tilewright::inspect {
 
-using model::Expr;
 using model::NodeKind;
+using What = DraftNode::What;
 
 namespace {
 
@@ -31,118 +29,33 @@ constexpr int maxCallDepth = 8;
 
 /// What a value is drawn as: a result of a node.
 struct Source {
-  std::string id;
+  int32_t node = 0;
   int port = 0;
 };
 
 class Builder {
 public:
-  explicit Builder(ModuleOp module) : module(module) {}
+  explicit Builder(ArrayRef<ModuleOp> modules) : modules(modules) {}
 
-  model::Graph build() {
-    findCallers();
-    reserve();
-    for (Operation &op : *module.getBody()) {
-      if (auto func = dyn_cast<func::FuncOp>(op)) {
-        if (!func.isExternal() && !isCalledScope(func))
-          addFunction(func);
-      } else if (auto function = dyn_cast<FunctionOpInterface>(op)) {
-        if (!function.isExternal())
-          addFunction(function);
-      } else {
-        addOperation(&op, "");
+  GraphDraft build() {
+    for (ModuleOp module : modules)
+      findCallers(module);
+    for (ModuleOp module : modules)
+      for (Operation &op : *module.getBody()) {
+        if (auto func = dyn_cast<func::FuncOp>(op)) {
+          if (!func.isExternal() && !isCalledScope(func))
+            addFunction(func);
+        } else if (auto function = dyn_cast<FunctionOpInterface>(op)) {
+          if (!function.isExternal())
+            addFunction(function);
+        } else {
+          addOperation(&op, -1);
+        }
       }
-    }
-    return std::move(graph);
+    return std::move(draft);
   }
 
 private:
-  //===--------------------------------------------------------------------===//
-  // Names
-  //===--------------------------------------------------------------------===//
-
-  /// Keys of `op`; inside a scope that is called, what they are in this call.
-  std::vector<std::string> keysFor(Operation *op) {
-    std::vector<std::string> result;
-    for (StringRef key : keysOf(op))
-      result.push_back(boundKey(key, instance));
-    return result;
-  }
-
-  /// True for what computes the tensor its key names; moves, fills and the like
-  /// only serve it.
-  static bool computes(Operation *op) {
-    if (isa<block::MoveOp, block::FillOp, block::AllocOp, block::SetEventOp,
-            block::WaitEventOp, block::BarrierOp, tile::MoveOp>(op))
-      return false;
-    StringRef dialect = op->getName().getDialectNamespace();
-    return dialect == "tw" || dialect == "linalg" ||
-           isa<block::DispatchOp>(op) || block::isInstruction(op) ||
-           (op->getNumRegions() == 0 && dialect != "tensor" &&
-            dialect != "arith" && dialect != "memref");
-  }
-
-  std::string uniqueId(std::string id) {
-    unsigned &count = idCount[id];
-    if (count++)
-      id += "@" + std::to_string(count);
-    return id;
-  }
-
-  std::string idFor(Operation *op, const std::vector<std::string> &keys) {
-    std::string id = prefix;
-    if (keys.empty())
-      id += op->getName().getStringRef().str();
-    else
-      id += keys.front();
-    if (!computes(op) && !keys.empty())
-      id += "~" + op->getName().getStringRef().str();
-    return uniqueId(std::move(id));
-  }
-
-  static std::string labelOf(const std::vector<std::string> &keys,
-                             StringRef otherwise) {
-    if (keys.empty())
-      return otherwise.str();
-    StringRef name = keys.front();
-    size_t slash = name.rfind('/');
-    return (slash == StringRef::npos ? name : name.drop_front(slash + 1)).str();
-  }
-
-  //===--------------------------------------------------------------------===//
-  // Types and attributes
-  //===--------------------------------------------------------------------===//
-
-  model::TensorType tensorType(Type type, Value value = {}) {
-    model::TensorType result = shown.of(type);
-    if (value)
-      if (auto move = value.getDefiningOp<tile::MoveOp>()) {
-        result.level = move.getLevel().str();
-        if (move.getLayout())
-          result.layout = shown.textOf(*move.getLayout());
-      }
-    return result;
-  }
-
-  /// Attributes a person asks about; what other fields show already is left
-  /// out.
-  void addAttributes(model::Node &node, Operation *op) {
-    for (NamedAttribute attr : op->getAttrs()) {
-      StringRef name = attr.getName();
-      if (name == "operandSegmentSizes" || name == "sym_name" ||
-          name == "function_type" || name == "static_grid" ||
-          name == "access" || name == "dependencies" || name == "kernel" ||
-          name == "callee" || name.starts_with("static_") ||
-          name == tile::bindingsAttrName || name == tile::resultsAttrName ||
-          name == tile::scopeAttrName)
-        continue;
-      node.attributes.emplace_back(name.str(),
-                                   isa<UnitAttr>(attr.getValue())
-                                       ? "true"
-                                       : shown.textOf(attr.getValue()));
-    }
-  }
-
   //===--------------------------------------------------------------------===//
   // Edges
   //===--------------------------------------------------------------------===//
@@ -171,26 +84,35 @@ private:
   /// True for values that are drawn as edges: tensors, buffers, floats.
   static bool flows(Type type) { return isa<ShapedType, FloatType>(type); }
 
-  void connect(Value value, const std::string &to, int toPort) {
+  void connect(Value value, int32_t to, int toPort) {
     if (!flows(value.getType()))
       return;
     const Source *source = findSource(value);
     // The type of what is given, not of the part that is taken.
-    addEdge(source, to, toPort, tensorType(value.getType(), value));
+    addEdge(source, to, toPort, value.getType(), value);
   }
 
   /// None from nowhere, and none from a node to itself.
-  void addEdge(const Source *source, const std::string &to, int toPort,
-               model::TensorType type) {
-    if (!source || source->id == to)
+  void addEdge(const Source *source, int32_t to, int toPort, Type type,
+               Value value = {}) {
+    if (!source || source->node == to)
       return;
-    model::Edge edge;
-    edge.from = source->id;
+    DraftEdge edge;
+    edge.from = source->node;
     edge.fromPort = source->port;
     edge.to = to;
     edge.toPort = toPort;
-    edge.type = std::move(type);
-    graph.edges.push_back(std::move(edge));
+    edge.type = type;
+    edge.value = value;
+    draft.add(edge);
+  }
+
+  void addOrder(int32_t from, int32_t to) {
+    DraftEdge edge;
+    edge.from = from;
+    edge.to = to;
+    edge.kind = model::EdgeKind::Order;
+    draft.add(edge);
   }
 
   void alias(Value value, Value of) {
@@ -199,7 +121,7 @@ private:
   }
 
   //===--------------------------------------------------------------------===//
-  // Nodes
+  // Functions
   //===--------------------------------------------------------------------===//
 
   bool isCalledScope(func::FuncOp func) {
@@ -215,37 +137,17 @@ private:
     return key.substr(key.rfind('/') + 1).str();
   }
 
-  /// Room for all that may be drawn: growing would move everything again and
-  /// again.
-  void reserve() {
-    size_t nodes = 0, edges = 0;
-    for (Operation &op : *module.getBody()) {
-      size_t inside = 0, operands = 0, times = 1;
-      op.walk([&](Operation *each) {
-        ++inside;
-        operands += each->getNumOperands();
-      });
-      if (auto func = dyn_cast<func::FuncOp>(op))
-        if (isCalledScope(func))
-          times = callCounts.lookup(func.getName());
-      nodes += inside * times;
-      edges += operands * times;
-    }
-    graph.nodes.reserve(nodes);
-    graph.edges.reserve(edges);
-  }
-
-  /// What scopes and kernels are given where they are first called.
-  void findCallers() {
-    auto give = [&](StringRef callee, OperandRange operands) {
-      callers.try_emplace(callee, operands);
-      ++callCounts[callee];
-    };
+  /// What scopes and kernels are given where they are first called; and the
+  /// scopes.
+  void findCallers(ModuleOp module) {
     module.walk([&](Operation *op) {
       if (auto call = dyn_cast<func::CallOp>(op))
-        give(call.getCallee(), call.getOperands());
+        callers.try_emplace(call.getCallee(), call.getOperands());
       else if (auto dispatch = dyn_cast<block::DispatchOp>(op))
-        give(dispatch.getKernel(), dispatch.getBuffers());
+        callers.try_emplace(dispatch.getKernel(), dispatch.getBuffers());
+      else if (auto func = dyn_cast<func::FuncOp>(op);
+               func && func->hasAttr(tile::scopeAttrName) && !func.isExternal())
+        scopes.try_emplace(func.getName(), func);
     });
   }
 
@@ -284,46 +186,34 @@ private:
     return {};
   }
 
-  std::string argumentName(FunctionOpInterface function, unsigned i) {
-    std::string name = nameOfArgument(function, i);
-    return name.empty() ? "arg" + std::to_string(i) : name;
-  }
-
   void addFunction(FunctionOpInterface function) {
-    StringRef name = SymbolTable::getSymbolName(function).getValue();
-    model::Node group;
     bool isKernel = isa<block::KernelOp>(function);
+    DraftNode group;
+    group.what = What::Function;
     group.kind = isKernel                                 ? NodeKind::Kernel
                  : function->hasAttr(tile::scopeAttrName) ? NodeKind::Scope
                                                           : NodeKind::Function;
-    group.id = uniqueId((isKernel ? "kernel:" : "function:") + name.str());
-    group.op = function->getName().getStringRef().str();
-    group.label = name.str();
-    group.keys = keysFor(function);
-    addAttributes(group, function);
-    std::string id = group.id;
-    graph.nodes.push_back(std::move(group));
+    group.op = function;
+    int32_t id = draft.add(group);
 
     auto program = dyn_cast<block::ProgramOp>(function.getOperation());
     unsigned inputs = function.getNumArguments();
     if (program)
       inputs -= unsigned(program.getResultCount());
     auto addArgument = [&](BlockArgument argument, NodeKind kind) {
-      model::Node node;
+      DraftNode node;
+      node.what = What::Argument;
       node.kind = kind;
-      node.label = argumentName(function, argument.getArgNumber());
-      node.op = kind == NodeKind::Input ? "input" : "output";
-      node.id = uniqueId(node.op + ":" + name.str() + "/" + node.label);
+      node.op = function;
+      node.number = argument.getArgNumber();
       node.parent = id;
-      for (StringRef key : keysOf(argument.getLoc()))
-        node.keys.push_back(key.str());
-      node.results.push_back(tensorType(argument.getType()));
-      labels[node.id] = node.label;
+      draft.nameArgument(function, node.number,
+                         nameOfArgument(function, node.number));
+      int32_t added = draft.add(node);
       if (kind == NodeKind::Input)
-        sources[argument] = {node.id, 0};
+        sources[argument] = {added, 0};
       else
-        outputs[argument] = node.id;
-      graph.nodes.push_back(std::move(node));
+        outputs[argument] = added;
     };
     llvm::DenseSet<Value> read, written;
     if (isKernel) {
@@ -331,7 +221,7 @@ private:
       events.clear();
       lastOnPipe.clear();
       waits.clear();
-      barrier.clear();
+      barrier = -1;
     }
     for (BlockArgument argument : function.getFunctionBody().getArguments()) {
       if (!flows(argument.getType()))
@@ -346,7 +236,7 @@ private:
         addArgument(argument, NodeKind::Output);
     }
     addBlock(function.getFunctionBody().front(), id);
-    addReturns(function, id, name);
+    addReturns(function, id);
   }
 
   static void findAccesses(FunctionOpInterface function,
@@ -363,68 +253,39 @@ private:
     });
   }
 
-  void addReturns(FunctionOpInterface function, const std::string &parent,
-                  StringRef name) {
+  void addReturns(FunctionOpInterface function, int32_t parent) {
     Operation *terminator = function.getFunctionBody().front().getTerminator();
     for (OpOperand &operand : terminator->getOpOperands()) {
-      model::Node node;
+      DraftNode node;
+      node.what = What::Returned;
       node.kind = NodeKind::Output;
-      node.op = "output";
-      unsigned i = operand.getOperandNumber();
-      node.label = "result" + std::to_string(i);
-      node.id = uniqueId("output:" + name.str() + "/" + std::to_string(i));
+      node.op = function;
+      node.number = operand.getOperandNumber();
       node.parent = parent;
-      node.results.push_back(tensorType(operand.get().getType()));
-      connect(operand.get(), node.id, 0);
-      graph.nodes.push_back(std::move(node));
+      connect(operand.get(), draft.add(node), 0);
     }
   }
 
-  void addBlock(mlir::Block &body, const std::string &parent) {
+  //===--------------------------------------------------------------------===//
+  // Operations
+  //===--------------------------------------------------------------------===//
+
+  void addBlock(mlir::Block &body, int32_t parent) {
     for (Operation &op : body)
       addOperation(&op, parent);
   }
 
-  /// A group node for `op`; returns its id.
-  std::string addGroup(Operation *op, NodeKind kind, const std::string &parent,
-                       std::vector<Expr> grid) {
-    model::Node group;
+  int32_t addGroup(Operation *op, NodeKind kind, int32_t parent) {
+    DraftNode group;
+    group.what = What::Group;
     group.kind = kind;
-    group.op = op->getName().getStringRef().str();
-    group.keys = keysFor(op);
-    group.id = uniqueId(prefix + labelOfKind(kind) + ":" +
-                        (group.keys.empty() ? group.op : group.keys.front()));
-    group.label = labelOfKind(kind);
+    group.op = op;
+    group.instance = instance;
     group.parent = parent;
-    group.grid = std::move(grid);
-    std::string id = group.id;
-    graph.nodes.push_back(std::move(group));
-    return id;
+    return draft.add(group);
   }
 
-  static std::string labelOfKind(NodeKind kind) {
-    switch (kind) {
-    case NodeKind::Grid:
-      return "grid";
-    case NodeKind::Loop:
-      return "loop";
-    case NodeKind::Scope:
-      return "scope";
-    default:
-      return "region";
-    }
-  }
-
-  static Expr tripCount(OpFoldResult lower, OpFoldResult upper,
-                        OpFoldResult step, unsigned dim) {
-    auto lb = getConstantIntValue(lower), ub = getConstantIntValue(upper),
-         st = getConstantIntValue(step);
-    if (lb && ub && st && *st > 0)
-      return Expr((*ub - *lb + *st - 1) / *st);
-    return Expr::symbol("n" + std::to_string(dim));
-  }
-
-  void addOperation(Operation *op, const std::string &parent) {
+  void addOperation(Operation *op, int32_t parent) {
     if (auto forall = dyn_cast<scf::ForallOp>(op))
       return addForall(forall, parent);
     if (auto loop = dyn_cast<scf::ForOp>(op))
@@ -454,45 +315,27 @@ private:
            !isa<block::SetEventOp, block::WaitEventOp, block::BarrierOp>(op);
   }
 
-  void addLeaf(Operation *op, const std::string &parent) {
-    model::Node node;
-    node.op = op->getName().getStringRef().str();
-    node.keys = keysFor(op);
-    node.id = idFor(op, node.keys);
-    node.label = labelOf(node.keys, node.op);
+  void addLeaf(Operation *op, int32_t parent) {
+    DraftNode node;
+    node.op = op;
+    node.instance = instance;
     node.parent = parent;
     node.kind = kindOf(op);
-    // A move is best called after what it brings.
     if (node.kind == NodeKind::Move && op->getNumOperands() > 0)
-      if (std::string moved = labelBehind(op->getOperand(0)); !moved.empty())
-        node.label = std::move(moved);
-    addAttributes(node, op);
-    for (OpResult result : op->getResults()) {
-      node.results.push_back(tensorType(result.getType(), result));
-      sources[result] = {node.id, int(result.getResultNumber())};
-    }
-    if (auto dispatch = dyn_cast<block::DispatchOp>(op)) {
-      node.op = dispatch.getKernel().str();
-      unsigned dynamic = 0;
-      for (int64_t size : dispatch.getStaticGrid())
-        node.grid.push_back(ShapedType::isDynamic(size)
-                                ? Expr::symbol("n" + std::to_string(dynamic++))
-                                : Expr(size));
-    }
-    std::string id = node.id;
-    labels[id] = node.label;
-    graph.nodes.push_back(std::move(node));
-    size_t index = graph.nodes.size() - 1;
+      node.behind = nodeBehind(op->getOperand(0));
+    int32_t id = draft.add(node);
+    for (OpResult result : op->getResults())
+      sources[result] = {id, int(result.getResultNumber())};
 
     if (block::isInstruction(op)) {
       if (StringRef pipe = block::pipeOf(op); !pipe.empty())
         enterPipe(pipe, id);
-      return addBufferAccess(op, id, index);
+      return addBufferAccess(op, id);
     }
     if (auto dispatch = dyn_cast<block::DispatchOp>(op))
-      return addDispatchAccess(dispatch, id, index);
+      return addDispatchAccess(dispatch, id);
     if (auto set = dyn_cast<block::SetEventOp>(op)) {
-      events[eventName(set.getFrom(), set.getTo(), set.getId())] = id;
+      events[{set.getFrom(), set.getTo(), set.getId()}] = id;
       followPipe(set.getFrom(), id);
       return;
     }
@@ -505,72 +348,51 @@ private:
       return;
     }
     if (auto wait = dyn_cast<block::WaitEventOp>(op)) {
-      auto found =
-          events.find(eventName(wait.getFrom(), wait.getTo(), wait.getId()));
+      auto found = events.find({wait.getFrom(), wait.getTo(), wait.getId()});
       if (found != events.end()) {
-        model::Edge edge;
+        DraftEdge edge;
         edge.from = found->second;
         edge.to = id;
         edge.kind = model::EdgeKind::Event;
-        edge.label = found->first;
-        graph.edges.push_back(std::move(edge));
+        edge.wait = wait;
+        draft.add(edge);
       }
-      waits[wait.getTo().str()].push_back(id);
+      waits[wait.getTo()].push_back(id);
       return;
     }
     for (OpOperand &operand : op->getOpOperands())
       connect(operand.get(), id, int(operand.getOperandNumber()));
   }
 
-  void addOrder(const std::string &from, const std::string &to) {
-    model::Edge edge;
-    edge.from = from;
-    edge.to = to;
-    edge.kind = model::EdgeKind::Order;
-    graph.edges.push_back(std::move(edge));
-  }
-
   /// An event is set once its pipe has done what comes before.
-  void followPipe(StringRef pipe, const std::string &id) {
-    auto last = lastOnPipe.find(pipe.str());
+  void followPipe(StringRef pipe, int32_t id) {
+    auto last = lastOnPipe.find(pipe);
     if (last != lastOnPipe.end())
       addOrder(last->second, id);
-    else if (!barrier.empty())
+    else if (barrier >= 0)
       addOrder(barrier, id);
   }
 
   /// The next instruction of a pipe comes after what the pipe was told to wait
   /// for.
-  void enterPipe(StringRef pipe, const std::string &id) {
-    auto waiting = waits.find(pipe.str());
+  void enterPipe(StringRef pipe, int32_t id) {
+    auto waiting = waits.find(pipe);
     if (waiting != waits.end()) {
-      for (const std::string &wait : waiting->second)
+      for (int32_t wait : waiting->second)
         addOrder(wait, id);
       waits.erase(waiting);
     }
-    if (!barrier.empty() && !lastOnPipe.count(pipe.str()))
+    if (barrier >= 0 && !lastOnPipe.count(pipe))
       addOrder(barrier, id);
-    lastOnPipe[pipe.str()] = id;
+    lastOnPipe[pipe] = id;
   }
 
-  /// Label of the node that a tensor or a buffer's content comes from.
-  std::string labelBehind(Value value) {
-    const Source *source = nullptr;
-    if (isa<MemRefType>(value.getType())) {
-      Value buffer = block::underlyingBuffer(value);
-      auto writer = lastWriter.find(buffer);
-      source = writer != lastWriter.end() ? &writer->second : sourceOf(buffer);
-    } else {
-      source = sourceOf(value);
-    }
-    if (!source)
-      return {};
-    auto found = labels.find(source->id);
-    return found == labels.end() ? std::string() : found->second;
-  }
-
-  static std::string eventName(StringRef from, StringRef to, uint64_t id) {
-    return (from + "→" + to + " #" + Twine(id)).str();
+  /// The node that a tensor or a buffer's content comes from; -1: none.
+  int32_t nodeBehind(Value value) {
+    const Source *source = isa<MemRefType>(value.getType())
+                               ? contentOf(block::underlyingBuffer(value))
+                               : sourceOf(value);
+    return source ? source->node : -1;
   }
 
   NodeKind kindOf(Operation *op) {
@@ -585,63 +407,43 @@ private:
     return NodeKind::Operation;
   }
 
-  /// Reads come from the last writer of the buffer, or from the argument or
-  /// constant it is.
-  void readBuffer(Value memref, const std::string &to, int port) {
-    Value buffer = block::underlyingBuffer(memref);
+  /// The last writer of a buffer, or the argument or constant it is.
+  const Source *contentOf(Value buffer) {
     auto writer = lastWriter.find(buffer);
-    const Source *source =
-        writer != lastWriter.end() ? &writer->second : sourceOf(buffer);
-    addEdge(source, to, port, tensorType(memref.getType()));
+    return writer != lastWriter.end() ? &writer->second : sourceOf(buffer);
   }
 
-  void writeBuffer(Value memref, const std::string &from, size_t nodeIndex) {
-    Value buffer = block::underlyingBuffer(memref);
-    int port = int(graph.nodes[nodeIndex].results.size());
-    graph.nodes[nodeIndex].results.push_back(tensorType(memref.getType()));
-    lastWriter[buffer] = {from, port};
-    auto output = outputs.find(buffer);
-    if (output == outputs.end())
-      return;
-    model::Edge edge;
-    edge.from = from;
-    edge.fromPort = port;
-    edge.to = output->second;
-    edge.type = tensorType(memref.getType());
-    graph.edges.push_back(std::move(edge));
+  void readBuffer(Value memref, int32_t to, int port) {
+    addEdge(contentOf(block::underlyingBuffer(memref)), to, port,
+            memref.getType());
   }
 
-  void addBufferAccess(Operation *op, const std::string &id, size_t index) {
-    block::Accesses accesses = block::accessesOf(op);
-    for (auto [port, read] : llvm::enumerate(accesses.reads))
+  void writeBuffers(Operation *op, int32_t from) {
+    int port = int(op->getNumResults());
+    for (Value memref : writtenBuffers(op)) {
+      Value buffer = block::underlyingBuffer(memref);
+      Source written{from, port++};
+      lastWriter[buffer] = written;
+      if (auto output = outputs.find(buffer); output != outputs.end())
+        addEdge(&written, output->second, 0, memref.getType());
+    }
+  }
+
+  void addBufferAccess(Operation *op, int32_t id) {
+    for (auto [port, read] : llvm::enumerate(block::accessesOf(op).reads))
       readBuffer(read, id, int(port));
-    for (Value written : accesses.writes)
-      writeBuffer(written, id, index);
+    writeBuffers(op, id);
   }
 
-  void addDispatchAccess(block::DispatchOp dispatch, const std::string &id,
-                         size_t index) {
-    auto accesses = dispatch.getAccess();
-    auto modeOf = [&](size_t i) {
-      return accesses ? cast<block::AccessAttr>((*accesses)[i]).getMode()
-                      : block::AccessMode::ReadWrite;
-    };
+  void addDispatchAccess(block::DispatchOp dispatch, int32_t id) {
     for (auto [i, buffer] : llvm::enumerate(dispatch.getBuffers()))
-      if (modeOf(i) != block::AccessMode::Write)
+      if (accessMode(dispatch, i) != block::AccessMode::Write)
         readBuffer(buffer, id, int(i));
-    for (auto [i, buffer] : llvm::enumerate(dispatch.getBuffers()))
-      if (modeOf(i) != block::AccessMode::Read)
-        writeBuffer(buffer, id, index);
+    writeBuffers(dispatch, id);
   }
 
-  void addForall(scf::ForallOp forall, const std::string &parent) {
-    std::vector<Expr> grid;
-    for (auto [d, bounds] : llvm::enumerate(
-             llvm::zip(forall.getMixedLowerBound(), forall.getMixedUpperBound(),
-                       forall.getMixedStep())))
-      grid.push_back(tripCount(std::get<0>(bounds), std::get<1>(bounds),
-                               std::get<2>(bounds), unsigned(d)));
-    std::string id = addGroup(forall, NodeKind::Grid, parent, std::move(grid));
+  void addForall(scf::ForallOp forall, int32_t parent) {
+    int32_t id = addGroup(forall, NodeKind::Grid, parent);
     addBlock(*forall.getBody(), id);
     // Each result is what was inserted into its output.
     for (Operation &op : forall.getTerminator().getYieldingOps())
@@ -651,11 +453,8 @@ private:
                 insert.getSource());
   }
 
-  void addFor(scf::ForOp loop, const std::string &parent) {
-    std::string id =
-        addGroup(loop, NodeKind::Loop, parent,
-                 {tripCount(loop.getLowerBound(), loop.getUpperBound(),
-                            loop.getStep(), 0)});
+  void addFor(scf::ForOp loop, int32_t parent) {
+    int32_t id = addGroup(loop, NodeKind::Loop, parent);
     for (auto [argument, init] :
          llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs()))
       alias(argument, init);
@@ -666,17 +465,16 @@ private:
   }
 
   /// Draws the called scope in place of the call.
-  bool addScopeCall(func::CallOp call, const std::string &parent) {
-    auto scope = module.lookupSymbol<func::FuncOp>(call.getCallee());
-    if (!scope || scope.isExternal() || !scope->hasAttr(tile::scopeAttrName) ||
-        callDepth >= maxCallDepth)
+  bool addScopeCall(func::CallOp call, int32_t parent) {
+    auto called = scopes.find(call.getCallee());
+    if (called == scopes.end() || callDepth >= maxCallDepth)
       return false;
+    func::FuncOp scope = called->second;
     ArrayAttr outer = instance;
     if (auto names = call->getAttrOfType<ArrayAttr>(tile::bindingsAttrName))
       instance = names;
     ++callDepth;
-    std::string id = addGroup(call, NodeKind::Scope, parent, {});
-    graph.nodes.back().label = scope.getName().str();
+    int32_t id = addGroup(call, NodeKind::Scope, parent);
     for (auto [argument, operand] :
          llvm::zip(scope.getArguments(), call.getOperands())) {
       sources.erase(argument);
@@ -692,28 +490,33 @@ private:
     return true;
   }
 
-  ModuleOp module;
-  model::Graph graph;
+  ArrayRef<ModuleOp> modules;
+  GraphDraft draft;
   llvm::DenseMap<Value, Source> sources;
   llvm::DenseMap<Value, Source> lastWriter; ///< of a buffer
-  llvm::DenseMap<Value, std::string> outputs;
-  /// Of the kernel that is being drawn, by name: the last set of an event; by
-  /// pipe: its last instruction, and the waits since then.
-  std::map<std::string, std::string> events, lastOnPipe;
-  std::map<std::string, std::vector<std::string>> waits;
-  std::string barrier;                   ///< the last one
+  llvm::DenseMap<Value, int32_t> outputs;
+  /// Of the kernel that is being drawn: the last set of an event, by the pipes
+  /// and the number; by pipe: its last instruction, and the waits since then.
+  std::map<std::tuple<StringRef, StringRef, uint64_t>, int32_t> events;
+  std::map<StringRef, int32_t> lastOnPipe;
+  std::map<StringRef, std::vector<int32_t>> waits;
+  int32_t barrier = -1;                  ///< the last one
   llvm::StringMap<OperandRange> callers; ///< by what they call, the first
-  llvm::StringMap<size_t> callCounts;    ///< by what they call
-  llvm::StringMap<std::string> labels;   ///< of leaf nodes, by id
-  llvm::StringMap<unsigned> idCount;
-  ShownTypes shown;
+  llvm::StringMap<func::FuncOp> scopes;
   ArrayAttr instance; ///< bindings of the call that is being drawn
-  std::string prefix;
   int callDepth = 0;
 };
 
 } // namespace
 
-model::Graph buildGraph(ModuleOp module) { return Builder(module).build(); }
+GraphDraft draftGraph(ArrayRef<ModuleOp> modules) {
+  return Builder(modules).build();
+}
+
+model::Graph buildGraph(ModuleOp module) {
+  GraphDraft draft = draftGraph(module);
+  model::Diagnostic none; // only an unknown root is refused
+  return std::move(*model::partOf(draft, {}, none));
+}
 
 } // namespace tilewright::inspect

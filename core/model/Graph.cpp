@@ -23,6 +23,12 @@ void tilewright::model::to_json(nlohmann::json &json, const Graph &graph) {
   json["pass"] = graph.pass;
   json["nodes"] = graph.nodes;
   json["edges"] = graph.edges;
+  json["total"] = graph.total;
+  json["count"] = graph.count;
+  if (graph.next)
+    json["next"] = graph.next;
+  if (!graph.found.empty())
+    json["found"] = graph.found;
 }
 
 void tilewright::model::from_json(const nlohmann::json &json, Graph &graph) {
@@ -32,4 +38,8 @@ void tilewright::model::from_json(const nlohmann::json &json, Graph &graph) {
   readField(json, "pass", graph.pass);
   readField(json, "nodes", graph.nodes);
   readField(json, "edges", graph.edges);
+  readField(json, "total", graph.total);
+  readField(json, "count", graph.count);
+  readField(json, "next", graph.next);
+  readField(json, "found", graph.found);
 }

@@ -72,17 +72,24 @@ struct Node {
   std::vector<std::pair<std::string, std::string>> attributes;
   std::vector<Metric> metrics;
   TextRange range; ///< in the stage's printed text; empty if none
+  /// Of a group that is closed in this part of a graph: how many nodes there
+  /// are inside, at all depths.
+  int64_t hidden = 0;
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Node, id, kind, op, label,
                                                 parent, keys, grid, results,
-                                                attributes, metrics, range)
+                                                attributes, metrics, range,
+                                                hidden)
 
 enum class EdgeKind { Data, Order, Event };
 NLOHMANN_JSON_SERIALIZE_ENUM(EdgeKind, {{EdgeKind::Data, "data"},
                                         {EdgeKind::Order, "order"},
                                         {EdgeKind::Event, "event"}})
 
-/// Result `fromPort` of `from` is operand `toPort` of `to`.
+/// Result `fromPort` of `from` is operand `toPort` of `to`. The port of a group
+/// that is closed in this part of a graph is -1. Where `count` edges became one
+/// since an end of theirs is closed, `type` and `label` are those of all of
+/// them, or empty.
 struct Edge {
   std::string from;
   int fromPort = 0;
@@ -91,13 +98,16 @@ struct Edge {
   EdgeKind kind = EdgeKind::Data;
   std::string label;
   TensorType type;
+  int64_t count = 1;
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Edge, from, fromPort, to,
-                                                toPort, kind, label, type)
+                                                toPort, kind, label, type,
+                                                count)
 
 /// One stage (or one pass of it) as a graph. Nodes are in source order, a
 /// group before its children. Grids stay folded: a 6144-cubed matmul is one
-/// node with a grid, never a million nodes.
+/// node with a grid, never a million nodes. It may be a part only
+/// (GraphPart.h).
 struct Graph {
   static constexpr const char *schema = "tilewright/graph";
   static constexpr int version = 1;
@@ -106,6 +116,12 @@ struct Graph {
   std::string pass;  ///< snapshot it shows, "tile/expand-tiles"
   std::vector<Node> nodes;
   std::vector<Edge> edges;
+  int64_t total = 0; ///< nodes there are with all groups open
+  int64_t count = 0; ///< nodes of the part asked for, over all its pages
+  int64_t next = 0;  ///< offset of the page after this one; 0: none
+  /// Ids of the nodes in which a text was found, of those in `nodes`; the
+  /// others are the groups around them.
+  std::vector<std::string> found;
 
   /// id -> index in `nodes`.
   std::unordered_map<std::string, size_t> indexById() const;

@@ -106,24 +106,54 @@ Compilation::print(const std::string &name, model::Diagnostic *error) const {
   return printed;
 }
 
+/// Graphs remembered of one snapshot: a client looks at one part, opens a group
+/// of it, and looks for a name.
+static constexpr size_t graphsRemembered = 4;
+
 std::shared_ptr<const model::Graph>
-Compilation::graph(const std::string &name, model::Diagnostic *error) const {
+Compilation::graph(const std::string &name, model::Diagnostic *error,
+                   const model::GraphPart &part) const {
   const Snapshot *snapshot = state->find(name, error);
   if (!snapshot)
     return nullptr;
   bool execution = showsExecution(name, *snapshot);
   std::lock_guard lock(snapshot->drawn->mutex);
-  auto &drawn = execution ? snapshot->drawn->execution : snapshot->drawn->graph;
-  if (drawn)
-    return drawn;
-  OwningOpRef<ModuleOp> module =
-      state->module(*snapshot, Snapshot::ScopeKeys::Relative);
-  model::Graph graph = execution ? inspect::buildExecutionGraph(*module)
-                                 : inspect::buildGraph(*module);
-  graph.stage = execution ? "execution" : snapshot->stage;
-  graph.pass = snapshot->name();
-  drawn = std::make_shared<const model::Graph>(std::move(graph));
-  return drawn;
+  std::vector<DrawnGraphs::Drawn> &drawn = snapshot->drawn->drawn;
+  for (DrawnGraphs::Drawn &known : drawn)
+    if (known.execution == execution && known.part == part) {
+      std::rotate(drawn.begin(), drawn.begin() + (&known - drawn.data()),
+                  drawn.begin() + (&known - drawn.data()) + 1);
+      return drawn.front().graph;
+    }
+  std::vector<SharedModule> shared = snapshot->modules(state->context.get());
+  std::vector<ModuleOp> modules;
+  for (const SharedModule &module : shared)
+    modules.push_back(module->get());
+  model::Diagnostic problem;
+  std::optional<model::Graph> graph;
+  if (execution && !modules.empty()) {
+    model::Graph whole = inspect::buildExecutionGraph(modules.front());
+    model::WholeGraph source(whole);
+    graph = model::partOf(source, part, problem);
+  } else {
+    inspect::GraphDraft draft = inspect::draftGraph(modules);
+    graph = model::partOf(draft, part, problem);
+  }
+  if (!graph) {
+    problem.uri = state->table.uri;
+    problem.message += " in " + snapshot->name();
+    if (error)
+      *error = std::move(problem);
+    return nullptr;
+  }
+  graph->stage = execution ? "execution" : snapshot->stage;
+  graph->pass = snapshot->name();
+  if (drawn.size() == graphsRemembered)
+    drawn.pop_back();
+  drawn.insert(drawn.begin(),
+               {part, execution,
+                std::make_shared<const model::Graph>(std::move(*graph))});
+  return drawn.front().graph;
 }
 
 std::optional<model::MemoryMap>
@@ -132,8 +162,9 @@ Compilation::memoryMap(const std::string &name,
   const Snapshot *snapshot = state->find(name, error);
   if (!snapshot)
     return std::nullopt;
-  OwningOpRef<ModuleOp> module = state->module(*snapshot);
-  if (!inspect::hasOffsets(*module)) {
+  // Kernels have bound keys in any case.
+  std::vector<SharedModule> modules = snapshot->modules(state->context.get());
+  if (modules.empty() || !inspect::hasOffsets(modules.front()->get())) {
     if (error) {
       error->code = "TW0613";
       error->uri = state->table.uri;
@@ -144,7 +175,8 @@ Compilation::memoryMap(const std::string &name,
     }
     return std::nullopt;
   }
-  model::MemoryMap map = inspect::buildMemoryMap(*module, *state->target);
+  model::MemoryMap map =
+      inspect::buildMemoryMap(modules.front()->get(), *state->target);
   map.pass = snapshot->name();
   return map;
 }

@@ -15,7 +15,9 @@ using namespace mlir;
 namespace tilewright {
 
 KeptModule::KeptModule(ModuleOp module, std::shared_ptr<MLIRContext> context)
-    : owner(std::move(context)), clone(module.clone()), operationCount(-1) {
+    : clone(std::make_shared<const Clone>(
+          Clone{std::move(context), OwningOpRef<ModuleOp>(module.clone())})),
+      operationCount(-1) {
   module.walk([&](Operation *) { ++operationCount; });
 }
 
@@ -24,10 +26,21 @@ KeptModule::~KeptModule() = default;
 OwningOpRef<ModuleOp> KeptModule::module(MLIRContext *context) const {
   {
     std::lock_guard lock(mutex);
-    if (clone && owner.get() == context)
-      return OwningOpRef<ModuleOp>(clone->clone());
+    if (clone && clone->owner.get() == context)
+      return OwningOpRef<ModuleOp>(clone->module.get().clone());
   }
   return readBytecode(bytecode(), context);
+}
+
+SharedModule KeptModule::shared(MLIRContext *context) const {
+  {
+    std::lock_guard lock(mutex);
+    if (clone && clone->owner.get() == context)
+      return SharedModule(clone, &clone->module);
+  }
+  OwningOpRef<ModuleOp> read = readBytecode(bytecode(), context);
+  return read ? std::make_shared<const OwningOpRef<ModuleOp>>(std::move(read))
+              : nullptr;
 }
 
 const std::string &KeptModule::bytecode() const {
@@ -55,10 +68,9 @@ void KeptModule::settle() const {
     return;
   llvm::raw_string_ostream stream(bytes);
   // Fails only where a dialect asks for a bytecode version, which none does.
-  (void)writeBytecodeToFile(*clone, stream);
+  (void)writeBytecodeToFile(clone->module.get(), stream);
   stream.flush();
   clone = nullptr;
-  owner = nullptr;
 }
 
 size_t KeptModule::size() const {

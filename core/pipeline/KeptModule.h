@@ -14,6 +14,9 @@
 
 namespace tilewright {
 
+/// A module that is read by several at once, and changed by none.
+using SharedModule = std::shared_ptr<const mlir::OwningOpRef<mlir::ModuleOp>>;
+
 /// A fresh module from `bytes`; null if they are damaged.
 mlir::OwningOpRef<mlir::ModuleOp> readBytecode(llvm::StringRef bytes,
                                                mlir::MLIRContext *context);
@@ -32,6 +35,9 @@ public:
 
   /// A fresh module in `context`.
   mlir::OwningOpRef<mlir::ModuleOp> module(mlir::MLIRContext *context) const;
+  /// To be read only: the module itself where it is still one of `context`,
+  /// else a fresh one. Null if the bytecode is damaged.
+  SharedModule shared(mlir::MLIRContext *context) const;
   /// Writes the bytecode and lets go of the clone, if that is not done yet.
   void settle() const;
   /// Settled, the bytecode; valid as long as this.
@@ -43,11 +49,13 @@ public:
   size_t size() const;
 
 private:
+  struct Clone {
+    std::shared_ptr<mlir::MLIRContext> owner; ///< goes after the module
+    mlir::OwningOpRef<mlir::ModuleOp> module;
+  };
   mutable std::mutex mutex;
-  /// Before `clone`, which must go first.
-  mutable std::shared_ptr<mlir::MLIRContext> owner;
-  mutable mlir::OwningOpRef<mlir::ModuleOp> clone;
-  mutable std::string bytes; ///< empty until settled
+  mutable std::shared_ptr<const Clone> clone; ///< null once settled
+  mutable std::string bytes;                  ///< empty until settled
   int64_t operationCount = 0;
 };
 

@@ -23,6 +23,7 @@ void LiveModules::follow(const std::vector<Kept> &made,
   };
   auto keepAll = [&](const Snapshot &snapshot) {
     keep(snapshot.program);
+    keep(snapshot.joined);
     for (const Snapshot::Scope &scope : snapshot.scopes)
       keep(scope.result->steps[scope.step].module);
   };

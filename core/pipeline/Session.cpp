@@ -163,7 +163,8 @@ private:
       if (done || unplaced.empty() || choice == maxChoices) {
         out.table.complete = done;
         out.decisions = std::move(inputs.formedDecisions);
-        llvm::append_range(out.decisions, inputs.decisions);
+        std::move(inputs.decisions.begin(), inputs.decisions.end(),
+                  std::back_inserter(out.decisions));
         out.scopes = std::move(inputs.tiledScopes);
         markOverridden();
         return;
@@ -697,6 +698,16 @@ private:
     keep(collected);
     if (!program)
       return false;
+    // The last of these snapshots is what is looked at most, as a graph, as
+    // text and as a memory map. Where scopes are left their keys are bound in
+    // one way or the other, as is asked for.
+    if (steps > 0 && !out.snapshots.empty() &&
+        out.snapshots.back().scopes.size() == results.size() &&
+        !results.empty() &&
+        llvm::none_of(*program->getBody(), [](Operation &op) {
+          return op.hasAttr(tile::scopeAttrName);
+        }))
+      out.snapshots.back().joined = keep(*program);
     digests = digestByKey(*program);
     return true;
   }

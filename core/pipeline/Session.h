@@ -18,7 +18,7 @@
 #include "core/model/Decision.h"
 #include "core/model/Diagnostic.h"
 #include "core/model/Diff.h"
-#include "core/model/Graph.h"
+#include "core/model/GraphPart.h"
 #include "core/model/MemoryMap.h"
 #include "core/model/Override.h"
 #include "core/model/Stage.h"
@@ -86,10 +86,13 @@ public:
   /// A snapshot as text. Empty and `error` set if there is no such snapshot.
   std::optional<model::PrintedStage>
   print(const std::string &snapshot, model::Diagnostic *error = nullptr) const;
-  /// A snapshot as a graph; null and `error` set if there is no such snapshot.
-  /// Made once: compilations that share the snapshot share it.
+  /// A snapshot as a graph, or a part of it; null and `error` set if there is
+  /// no such snapshot (TW0610) or group (TW0618). What is not told is not made;
+  /// the last parts asked for are remembered, and compilations that share the
+  /// snapshot share them.
   std::shared_ptr<const model::Graph>
-  graph(const std::string &snapshot, model::Diagnostic *error = nullptr) const;
+  graph(const std::string &snapshot, model::Diagnostic *error = nullptr,
+        const model::GraphPart &part = {}) const;
   /// The on-chip buffers of a snapshot of the Block graph in address and time.
   /// TW0613 if it has no offsets (yet).
   std::optional<model::MemoryMap>

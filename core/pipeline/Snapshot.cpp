@@ -5,8 +5,10 @@
 //===----------------------------------------------------------------------===//
 #include "core/pipeline/Snapshot.h"
 #include "core/dialect/Block/BlockDialect.h"
+#include "core/pass/block/Bufferize.h"
 #include "core/pass/block/JoinProgram.h"
 #include "core/pipeline/ScopeKeys.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
 
@@ -22,6 +24,8 @@ OwningOpRef<ModuleOp> Snapshot::join(MLIRContext *context,
                                      ScopeKeys keys) const {
   if (!program)
     return nullptr;
+  if (this->joined)
+    return this->joined->module(context);
   OwningOpRef<ModuleOp> joined = program->module(context);
   if (!joined)
     return nullptr;
@@ -54,6 +58,38 @@ OwningOpRef<ModuleOp> Snapshot::join(MLIRContext *context,
   if (!scopes.empty() && failed(pass::joinProgram(*joined)))
     return nullptr;
   return joined;
+}
+
+/// Whether joining a program with `scope` changes neither.
+static bool isOnTensors(ModuleOp scope) {
+  return llvm::all_of(*scope.getBody(), [](Operation &op) {
+    return isa<func::FuncOp>(op) && !op.hasAttr(pass::resultCountAttrName);
+  });
+}
+
+std::vector<SharedModule> Snapshot::modules(MLIRContext *context) const {
+  std::vector<SharedModule> result;
+  if (!program)
+    return result;
+  result.push_back((joined ? joined : program)->shared(context));
+  if (joined) {
+    if (!result.front())
+      result.clear();
+    return result;
+  }
+  for (const Scope &scope : scopes) {
+    result.push_back(scope.result->steps[scope.step].module->shared(context));
+    if (result.back() && isOnTensors(result.back()->get()))
+      continue;
+    result.clear();
+    if (OwningOpRef<ModuleOp> joined = join(context, ScopeKeys::Relative))
+      result.push_back(
+          std::make_shared<const OwningOpRef<ModuleOp>>(std::move(joined)));
+    return result;
+  }
+  if (!result.front())
+    result.clear();
+  return result;
 }
 
 } // namespace tilewright

@@ -7,7 +7,7 @@
 
 #include "core/model/Decision.h"
 #include "core/model/Diagnostic.h"
-#include "core/model/Graph.h"
+#include "core/model/GraphPart.h"
 #include "core/pipeline/AppliedOverrides.h"
 #include "core/pipeline/KeptModule.h"
 #include <string>
@@ -43,9 +43,13 @@ struct ScopeResult {
 
 /// The graphs made of a snapshot, which compilations that share it share.
 struct DrawnGraphs {
+  struct Drawn {
+    model::GraphPart part;
+    bool execution = false; ///< as dispatches and tasks, not as its own stage
+    std::shared_ptr<const model::Graph> graph;
+  };
   std::mutex mutex;
-  std::shared_ptr<const model::Graph> graph;     ///< of its own stage
-  std::shared_ptr<const model::Graph> execution; ///< as dispatches and tasks
+  std::vector<Drawn> drawn; ///< a few, the last one asked for first
 };
 
 /// The whole program after one pass: the module that holds what is outside the
@@ -59,6 +63,7 @@ struct Snapshot {
     size_t step = 0;
   };
   std::vector<Scope> scopes;
+  Kept joined; ///< program and scopes in one module; null where not kept
   std::shared_ptr<DrawnGraphs> drawn = std::make_shared<DrawnGraphs>();
 
   std::string name() const { return stage + "/" + pass; }
@@ -70,6 +75,10 @@ struct Snapshot {
   /// Program and scopes in one module. Kernels have bound keys in any case.
   mlir::OwningOpRef<mlir::ModuleOp>
   join(mlir::MLIRContext *context, ScopeKeys keys = ScopeKeys::Bound) const;
+  /// Program and scopes for who only reads them and follows the calls: as they
+  /// are, in several modules, while scopes are on tensors; joined with relative
+  /// keys where they are not. Empty if something is damaged.
+  std::vector<SharedModule> modules(mlir::MLIRContext *context) const;
 };
 
 /// Number of operations in `module`, itself not counted.

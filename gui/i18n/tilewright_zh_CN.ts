@@ -660,6 +660,10 @@
         <translation>名称已被占用</translation>
     </message>
     <message>
+        <source>No such group</source>
+        <translation>没有这个分组</translation>
+    </message>
+    <message>
         <source>No such pin</source>
         <translation>没有此固定项</translation>
     </message>

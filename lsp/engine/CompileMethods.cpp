@@ -6,7 +6,7 @@
 #include "core/model/NearestName.h"
 #include "core/target/TargetRegistry.h"
 #include "lsp/engine/CompileService.h"
-#include "lsp/protocol/Params.h"
+#include "lsp/protocol/GraphParams.h"
 
 namespace tilewright::engine {
 
@@ -144,17 +144,28 @@ void registerCompileMethods(lsp::Connection &connection,
     auto compilation = service.compile(request, params.uri, params.target);
     return Json(compilation->stages());
   });
-  auto onSnapshot = [&](const char *name, auto read) {
-    connection.onRequest(name, [&service, read](IncomingRequest &request) {
-      auto params = lsp::readParams<lsp::StageParams>(request.params());
-      auto compilation = service.compile(request, params.uri, params.target);
-      model::Diagnostic error;
-      auto snapshot = (*compilation.*read)(params.stage, &error);
-      return answer(Json(orThrow(snapshot, error)), *compilation);
-    });
-  };
-  onSnapshot(lsp::method::ir, &Compilation::print);
-  onSnapshot(lsp::method::graph, &Compilation::graph);
+  connection.onRequest(lsp::method::ir, [&](IncomingRequest &request) {
+    auto params = lsp::readParams<lsp::StageParams>(request.params());
+    auto compilation = service.compile(request, params.uri, params.target);
+    model::Diagnostic error;
+    auto printed = compilation->print(params.stage, &error);
+    return answer(Json(orThrow(std::move(printed), error)), *compilation);
+  });
+  connection.onRequest(lsp::method::graph, [&](IncomingRequest &request) {
+    auto params = lsp::readParams<lsp::GraphParams>(request.params());
+    for (auto [name, value] :
+         {std::pair("atMost", params.atMost),
+          std::pair("offset", params.offset), std::pair("limit", params.limit)})
+      if (value < 0)
+        lsp::refuseParams(request.params(), std::string("'") + name + "' is " +
+                                                std::to_string(value) +
+                                                "; it must not be less "
+                                                "than 0");
+    auto compilation = service.compile(request, params.uri, params.target);
+    model::Diagnostic error;
+    auto graph = compilation->graph(params.stage, &error, params.part());
+    return answer(Json(orThrow(graph, error)), *compilation);
+  });
   connection.onRequest(lsp::method::memoryMap, [&](IncomingRequest &request) {
     auto params = lsp::readParams<lsp::MemoryMapParams>(request.params());
     auto compilation = service.compileWhole(request, params.uri, params.target);

@@ -8,6 +8,7 @@
 #include "viz/Export.h"
 #include "viz/Text.h"
 #include <algorithm>
+#include <set>
 
 namespace tilewright::lsp {
 
@@ -58,8 +59,38 @@ std::optional<GraphPicture> GraphPicture::of(const Json &params) {
   return picture;
 }
 
+void GraphPicture::narrow(Json &params) const {
+  if (!params.contains("atMost"))
+    params["atMost"] = mostNodes;
+  for (auto [name, wanted] :
+       {std::pair("open", true), std::pair("closed", false)}) {
+    Json &ids = params[name];
+    if (ids.is_null())
+      ids = Json::array();
+    if (!ids.is_array())
+      continue; // the engine says what is wrong with it
+    for (const auto &[id, value] : chosen)
+      if (value == wanted)
+        ids.push_back(id);
+  }
+}
+
 void GraphPicture::draw(Json &result) const {
   auto graph = result.get<model::Graph>();
+  std::map<std::string, bool> chosen = this->chosen;
+  std::map<std::string_view, std::string_view> parents;
+  for (const model::Node &node : graph.nodes)
+    parents.emplace(node.id, node.parent);
+  for (const auto &[id, open] : this->chosen) {
+    if (!open)
+      continue;
+    std::set<std::string_view> around;
+    for (auto at = parents.find(id);
+         at != parents.end() && !at->second.empty() &&
+         around.insert(at->second).second;
+         at = parents.find(at->second))
+      chosen.try_emplace(std::string(at->second), true);
+  }
   viz::ApproximateTextMeasurer measurer;
   // Nothing requests a stop.
   viz::Opening opening =

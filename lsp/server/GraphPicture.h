@@ -22,12 +22,20 @@ public:
   /// (TW0606).
   static std::optional<GraphPicture> of(const Json &params);
 
+  /// Makes `params` ask for no more than can be drawn: groups closed, but for
+  /// those that a person opened, until `mostNodes` are left. What `params` say
+  /// of it themselves holds.
+  void narrow(Json &params) const;
+
   /// Adds to the result of `graph`: `svg`; `shown`, the ids of the nodes and
   /// groups that are drawn; `open`, those of the groups that are drawn as boxes
-  /// around what is in them.
+  /// around what is in them. To open a node opens what is around it.
   void draw(Json &result) const;
 
 private:
+  /// More are neither read nor drawn in the time that a person waits for.
+  static constexpr int64_t mostNodes = 2000;
+
   viz::ThemeName theme = viz::ThemeName::Light;
   viz::Frame frame;
   std::map<std::string, bool> chosen; ///< groups a person opened or closed

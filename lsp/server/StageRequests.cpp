@@ -77,6 +77,8 @@ void StageRequests::graph(Request request) {
   Prepared call = prepareStage(request);
   std::optional<GraphPicture> picture = GraphPicture::of(call.params);
   call.params.erase("picture");
+  if (picture)
+    picture->narrow(call.params);
   auto ask = [this, request, picture,
               of = call.text](const Json &params, Forwarder::Convert convert) {
     requests.forward(

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "viz/Fold.h"
+#include "core/model/GraphPart.h"
 #include "tests/viz/SampleGraphs.h"
 #include <catch2/catch.hpp>
 #include <map>
@@ -56,6 +57,40 @@ std::string shown(const Graph &graph, const VisibleGraph &visible) {
 }
 
 } // namespace
+
+TEST_CASE("a part with groups closed is shown as all of it folded") {
+  std::mt19937 random(3);
+  for (int round = 0; round < 100; ++round) {
+    std::vector<std::pair<std::string, std::string>> nodes, edges;
+    unsigned count = 1 + random() % 30;
+    for (unsigned i = 0; i < count; ++i)
+      nodes.emplace_back(std::to_string(i),
+                         i && random() % 4 ? std::to_string(random() % i) : "");
+    for (int i = 0; i < 40; ++i)
+      edges.emplace_back(std::to_string(random() % count),
+                         std::to_string(random() % count));
+    Graph graph = tree(nodes, edges);
+    for (model::Edge &edge : graph.edges) {
+      edge.fromPort = int(random() % 2);
+      edge.toPort = int(random() % 2);
+    }
+    model::GraphPart part;
+    CollapsedSet closed, more;
+    for (unsigned i = 0; i < count; ++i)
+      if (random() % 3 == 0) {
+        // Some are closed where the graph is made, some where it is shown.
+        closed.insert(std::to_string(i));
+        if (random() % 2)
+          part.closed.push_back(std::to_string(i));
+      }
+    model::WholeGraph whole(graph);
+    model::Diagnostic error;
+    auto told = model::partOf(whole, part, error);
+    REQUIRE(told);
+    CHECK(shown(*told, fold(*told, closed)) ==
+          shown(graph, fold(graph, closed)));
+  }
+}
 
 TEST_CASE("folding hides what is inside and merges edges") {
   Graph graph = tree(

@@ -27,6 +27,10 @@ struct GraphOptions {
   bool svg = false;
   bool dark = false;
   int64_t nodes = 2000;
+  bool limited = false; ///< `nodes` was given
+  std::vector<std::string> open;
+  std::string root;
+  std::string find;
   std::string output;
 };
 
@@ -57,10 +61,19 @@ std::string outline(const model::Graph &graph) {
       results += (results.empty() ? "" : ", ") + shapeText(type);
     table.add({std::string(2 * depth, ' ') +
                    printable(node.label.empty() ? node.id : node.label),
-               printable(node.op), grid, printable(results)});
+               printable(node.op) +
+                   (node.hidden ? ", " + grouped(node.hidden) + " inside" : ""),
+               grid, printable(results)});
   }
-  return table.str() + "\n" + (graph.pass.empty() ? graph.stage : graph.pass) +
-         ": " + grouped(graph.nodes.size()) + " nodes, " +
+  std::string text = table.str() + "\n" +
+                     (graph.pass.empty() ? graph.stage : graph.pass) + ": ";
+  auto of = [&](int64_t some) {
+    return some >= graph.total ? grouped(some)
+                               : grouped(some) + " of " + grouped(graph.total);
+  };
+  if (graph.edges.empty() && !graph.found.empty())
+    return text + "found in " + of(int64_t(graph.found.size())) + " nodes\n";
+  return text + of(int64_t(graph.nodes.size())) + " nodes, " +
          grouped(graph.edges.size()) + " edges\n";
 }
 
@@ -90,8 +103,13 @@ int graph(Context &context, const GraphOptions &options) {
   {
     EngineSession engine;
     engine.open(source);
-    result = engine.ask(lsp::method::graph,
-                        context.params({{"stage", options.stage}}));
+    lsp::Json params = {{"stage", options.stage},
+                        {"open", options.open},
+                        {"root", options.root},
+                        {"find", options.find}};
+    if (options.limited || options.dot || options.svg)
+      params["atMost"] = options.nodes;
+    result = engine.ask(lsp::method::graph, context.params(std::move(params)));
     reportRemarks(engine, context);
   }
   std::string text;
@@ -115,7 +133,9 @@ void addGraph(CommandSet &set) {
       set.add("graph", "Show a stage as a graph: list, SVG, DOT or JSON",
               "  tilewright graph ffn.mlir --stage tile\n"
               "  tilewright graph ffn.mlir --stage block --svg -o block.svg\n"
-              "  tilewright graph ffn.mlir --stage tensor --dot | dot -Tpdf\n");
+              "  tilewright graph ffn.mlir --stage tensor --dot | dot -Tpdf\n"
+              "  tilewright graph ffn.mlir --stage tile --nodes 20\n"
+              "  tilewright graph ffn.mlir --stage tile --find gate\n");
   command->add_option("FILE", options->file, "Source; - for standard input")
       ->required();
   command
@@ -128,16 +148,31 @@ void addGraph(CommandSet &set) {
   dot->excludes(svg)->excludes(json);
   svg->excludes(json);
   command->add_flag("--dark", options->dark, "Light on dark (SVG)");
+  auto *nodes =
+      command
+          ->add_option("--nodes", options->nodes,
+                       "Close groups until at most so many nodes show; default "
+                       "2000 for pictures, else none is closed")
+          ->check(CLI::Range(int64_t(1), int64_t(1000000)));
   command
-      ->add_option(
-          "--nodes", options->nodes,
-          "Close groups until at most so many nodes show; default 2000")
-      ->check(CLI::Range(int64_t(1), int64_t(1000000)));
+      ->add_option("--open", options->open,
+                   "With --nodes: what is around this node, by its id, is open")
+      ->type_name("ID");
+  command
+      ->add_option("--root", options->root,
+                   "Only what is in this group, by its id")
+      ->type_name("ID");
+  command
+      ->add_option("--find", options->find,
+                   "Only nodes whose id, name, operation or keys have TEXT in "
+                   "them, and the groups around them")
+      ->type_name("TEXT");
   command
       ->add_option("-o,--output", options->output,
                    "Write there instead of standard output")
       ->type_name("FILE");
-  command->callback([&set, options] {
+  command->callback([&set, options, nodes] {
+    options->limited = nodes->count() > 0;
     set.chosen = [options](Context &c) { return graph(c, *options); };
   });
 }

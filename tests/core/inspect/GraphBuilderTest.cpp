@@ -38,6 +38,32 @@ struct Built {
   }
 };
 
+/// What is told of a draft is what would be told of all of it written out.
+void checkParts(inspect::GraphDraft &draft, const model::Graph &graph) {
+  model::WholeGraph whole(graph);
+  std::vector<model::GraphPart> parts(1);
+  for (int64_t most : {1, 4, 8, 16}) {
+    parts.emplace_back().atMost = most;
+    parts.emplace_back().limit = most;
+    parts.back().offset = most;
+  }
+  for (const model::Node &node : graph.nodes) {
+    parts.emplace_back().closed = {node.id};
+    parts.emplace_back().atMost = 1;
+    parts.back().open = {node.id};
+    parts.emplace_back().find = node.label;
+    parts.emplace_back().root = node.id;
+  }
+  for (const model::GraphPart &part : parts) {
+    model::Diagnostic one, other;
+    auto drafted = model::partOf(draft, part, one);
+    auto written = model::partOf(whole, part, other);
+    REQUIRE(drafted.has_value() == written.has_value());
+    if (drafted)
+      CHECK(nlohmann::json(*drafted) == nlohmann::json(*written));
+  }
+}
+
 Built build(llvm::StringRef text) {
   MLIRContext context;
   context.loadDialect<block::BlockDialect, func::FuncDialect,
@@ -56,6 +82,10 @@ Built build(llvm::StringRef text) {
   for (const model::Node &node : built.graph.nodes)
     if (!node.parent.empty())
       CHECK(built.index.count(node.parent));
+  if (built.graph.nodes.size() < 100) {
+    inspect::GraphDraft draft = inspect::draftGraph(*module);
+    checkParts(draft, built.graph);
+  }
   return built;
 }
 } // namespace

@@ -65,7 +65,12 @@ inline Graph graph() {
   op.range = {5, 90};
   graph.nodes = {scope, op};
   graph.edges = {
-      {"scope:ffn/act", 1, "ffn/act", 2, EdgeKind::Order, "x", type}};
+      {"scope:ffn/act", 1, "ffn/act", 2, EdgeKind::Order, "x", type, 3}};
+  graph.nodes[0].hidden = 2;
+  graph.total = 9;
+  graph.count = 4;
+  graph.next = 2;
+  graph.found = {"ffn/act"};
   return graph;
 }
 

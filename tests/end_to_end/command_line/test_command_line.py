@@ -88,6 +88,9 @@ class CommandLineTest(unittest.TestCase):
 
     def test_graph(self):
         self.assertIn("2 nodes, 1 edges", self.run_ok("graph", self.good).out)
+        asked = json.loads(self.run_ok("graph", self.good, "--nodes", "7", "--open", "a", "--root", "r", "--find", "q", "--json").out)["echo"]
+        self.assertEqual([asked[name] for name in ("atMost", "open", "root", "find")], [7, ["a"], "r", "q"])
+        self.assertNotIn("atMost", json.loads(self.run_ok("graph", self.good, "--json").out)["echo"])
         self.assertIn("digraph", self.run_ok("graph", self.good, "--dot").out)
         out = self.path("g.svg")
         self.assertEqual(self.run_ok("graph", self.good, "--svg", "-o", out).out, "")

@@ -307,7 +307,9 @@ int main() {
     edge.from = "x";
     edge.to = "y";
     graph.edges.push_back(edge);
-    return envelope(graph, document, model::Graph::schema);
+    Json result = envelope(graph, document, model::Graph::schema);
+    result["echo"] = params;
+    return result;
   });
   on(method::diff, [](const TextDocument &document, const Json &params) {
     model::Diff diff;

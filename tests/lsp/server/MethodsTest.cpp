@@ -140,6 +140,20 @@ TEST_CASE("a client that cannot lay out a graph gets it drawn") {
   CHECK(svg.find("class=\"ground\"") != std::string::npos);
   CHECK(svg.find("#ffffff") !=
         graph(Json::object()).result["svg"].get<std::string>().find("#ffffff"));
+  // No more is asked for than can be drawn, and the picture's wishes are kept.
+  CHECK_FALSE(plain["echo"].contains("atMost"));
+  CHECK(drawn["echo"]["atMost"] == 2000);
+  CHECK_FALSE(drawn["echo"].contains("picture"));
+  Json chosen = graph({{"open", {{"x", true}, {"y", false}}}}).result["echo"];
+  CHECK(chosen["open"] == Json::array({"x"}));
+  CHECK(chosen["closed"] == Json::array({"y"}));
+  Json given = session.ask("tilewright/graph", {{"uri", uri},
+                                                {"stage", "tile"},
+                                                {"atMost", 5},
+                                                {"open", {"y"}},
+                                                {"picture", Json::object()}});
+  CHECK(given["echo"]["atMost"] == 5);
+  CHECK(given["echo"]["open"] == Json::array({"y"}));
   CHECK(drawn["shown"] == Json::array({"x", "y"}));
   CHECK(drawn["open"] == Json::array());
   CHECK(drawn["nodes"] == plain["nodes"]);

@@ -276,7 +276,12 @@ try {
     await page.keyboard.press("Enter");
     await page.keyboard.type("%q = tw.softm");
     const proposed = page.locator(".suggest-widget .monaco-list-row");
-    await proposed.filter({ hasText: "tw.softmax" }).first().waitFor();
+    // On a busy machine the list may be gone before it is filled; a person would ask for it.
+    await editor.until("what begins so", async () => {
+      if (!await proposed.filter({ hasText: "tw.softmax" }).count()) await page.keyboard.press("Control+Space");
+      await proposed.filter({ hasText: "tw.softmax" }).first().waitFor({ timeout: 4000 });
+      return true;
+    });
     await page.keyboard.press("Enter");
     await page.keyboard.type(" %");
     await proposed.filter({ hasText: "%h" }).first().waitFor();

@@ -4,7 +4,8 @@ import { readFile, stat } from "node:fs/promises";
 import * as vscode from "vscode";
 import { nameOf } from "../shared/passes";
 import type { FromView, ToView } from "../shared/messages";
-import type { Comparison, DecisionList, ExperimentList, MemoryMap, PinStates, WhatIf } from "../shared/protocol";
+import { foundNodes, nodeOfKey } from "../shared/graphSearch";
+import type { Comparison, DecisionList, ExperimentList, GraphPart, MemoryMap, PinStates, WhatIf } from "../shared/protocol";
 import { readTrace } from "../shared/trace";
 import { Refused } from "./languageServer";
 import { Panel } from "./panel";
@@ -20,15 +21,17 @@ function fileName(uri: vscode.Uri): string {
   return uri.path.slice(uri.path.lastIndexOf("/") + 1);
 }
 
-interface GraphResult {
-  svg: string; pass: string; documentVersion: number; shown: string[]; open: string[];
-  nodes: { id: string; label: string; op: string; keys: string[]; parent: string }[];
-}
+interface DrawnGraph extends GraphPart { svg: string; shown: string[]; open: string[] }
+
+/** A person goes through no more hits than these one by one. */
+const mostFound = 200;
 
 export class GraphView extends Panel {
   private stage = "tensor";
   private chosen: Record<string, boolean> = {};
   private size = { width: 900, height: 700 };
+  private searching: vscode.CancellationTokenSource | undefined;
+  private locating: vscode.CancellationTokenSource | undefined;
 
   constructor(workbench: Workbench, extension: vscode.Uri) {
     super(workbench, extension, "graph", vscode.l10n.t("Tilewright Graph"));
@@ -50,17 +53,39 @@ export class GraphView extends Panel {
     const stages = [...new Set(passes.map((pass) => pass.stage))]
       .flatMap((stage) => [stage, ...passes.filter((pass) => pass.stage === stage && pass.changed).map(nameOf)]);
     if (stages.length && !stages.includes(this.stage)) this.stage = this.stage.split("/")[0]!;
-    const result = await this.workbench.server.ask<GraphResult>(
+    const result = await this.workbench.server.ask<DrawnGraph>(
       "tilewright/graph", { uri: uri.toString(), stage: this.stage, picture: { theme: isDark() ? "dark" : "light", ...this.size, open: this.chosen } }, token);
     const shown = new Set(result.shown), open = new Set(result.open);
     const parents = new Set(result.nodes.map((node) => node.parent));
-    const nodes = result.nodes.map((node) => ({ id: node.id, label: node.label || node.id, op: node.op, keys: node.keys,
-      shown: shown.has(node.id), group: parents.has(node.id), open: open.has(node.id) }));
+    const nodes = result.nodes.filter((node) => shown.has(node.id)).map((node) => ({ id: node.id, label: node.label || node.id, op: node.op,
+      keys: node.keys, group: parents.has(node.id) || !!node.hidden, open: open.has(node.id), hidden: node.hidden ?? 0 }));
     return { type: "graph", stage: this.stage, stages: stages.length ? stages : [this.stage], title: fileName(uri),
-      picture: { svg: result.svg, pass: result.pass, documentVersion: result.documentVersion, nodes } };
+      picture: { svg: result.svg, pass: result.pass, documentVersion: result.documentVersion, total: result.total, nodes } };
   }
 
-  protected override handle(message: FromView): void {
+  /** Among all nodes, most of which may be folded away. */
+  private async search(text: string, token: vscode.CancellationToken): Promise<GraphPart> {
+    return this.workbench.server.ask<GraphPart>(
+      "tilewright/graph", { uri: this.requireDocument().toString(), stage: this.stage, find: text, limit: mostFound }, token);
+  }
+
+  private async find(text: string): Promise<void> {
+    this.searching?.cancel();
+    const { token } = this.searching = new vscode.CancellationTokenSource();
+    const part = text ? await this.search(text, token) : undefined;
+    if (!token.isCancellationRequested) this.post({ type: "found", text, count: part?.count ?? 0, nodes: part ? foundNodes(part) : [] });
+  }
+
+  private async locate(key: string): Promise<void> {
+    this.locating?.cancel();
+    const { token } = this.locating = new vscode.CancellationTokenSource();
+    const node = nodeOfKey(foundNodes(await this.search(key, token)), key);
+    if (node && !token.isCancellationRequested) this.post({ type: "located", key, groups: node.groups });
+  }
+
+  protected override handle(message: FromView): Promise<void> | void {
+    if (message.type === "find") return this.find(message.text);
+    if (message.type === "locate") return this.locate(message.key);
     if (message.type === "stage") this.stage = message.stage;
     else if (message.type === "fold") this.chosen = message.reset ? {} : { ...this.chosen, [message.id]: message.open };
     else if (message.type === "size") this.size = { width: clamp(message.width), height: clamp(message.height) };

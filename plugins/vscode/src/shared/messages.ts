@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the extension and its views say to each other.
+import type { FoundNode } from "./graphSearch";
 import type { Comparison, Decision, Experiment, GraphPicture, MemoryMap, WhatIf } from "./protocol";
 import type { Timeline } from "./trace";
 
@@ -11,6 +12,10 @@ export type ToView =
   | { type: "clear" }
   | { type: "select"; key: string; reveal: boolean }
   | { type: "graph"; picture: GraphPicture; stages: string[]; stage: string; title: string }
+  /** The first of `count` nodes in which `text` was found. */
+  | { type: "found"; text: string; count: number; nodes: FoundNode[] }
+  /** Where the node of a key is that is not drawn: the groups around it, from the outside in. */
+  | { type: "located"; key: string; groups: string[] }
   | { type: "tiling"; map: WhatIf | undefined; keys: string[]; key: string; decisions: Decision[]; explanation: string; pins: string; trouble: string }
   | { type: "memory"; map: MemoryMap }
   | { type: "timeline"; timeline: Timeline; title: string; milliseconds: number }
@@ -23,6 +28,8 @@ export type FromView =
   | { type: "stage"; stage: string }
   | { type: "fold"; id: string; open: boolean; reset?: boolean }
   | { type: "size"; width: number; height: number }
+  | { type: "find"; text: string }
+  | { type: "locate"; key: string }
   | { type: "ask"; key: string }
   | { type: "pin"; key: string; kind: string; value: unknown }
   | { type: "unpin"; key: string; kind: string }
@@ -35,6 +42,8 @@ const kinds: Record<FromView["type"], Record<string, string>> = {
   stage: { stage: "string" },
   fold: { id: "string", open: "boolean" },
   size: { width: "number", height: "number" },
+  find: { text: "string" },
+  locate: { key: "string" },
   ask: { key: "string" },
   pin: { key: "string", kind: "string", value: "any" },
   unpin: { key: "string", kind: "string" },

@@ -39,10 +39,16 @@ export interface PinStates { path: string; fingerprint: string; changed: number;
 
 export interface PictureNode {
   id: string; label: string; op: string; keys: string[];
-  /** Whether it is drawn: else it is folded into a group around it. */
-  shown: boolean; group: boolean; open: boolean; range?: Range | null;
+  group: boolean; open: boolean;
+  /** Nodes in a group that is closed. */
+  hidden: number;
 }
-export interface GraphPicture { svg: string; pass: string; nodes: PictureNode[]; documentVersion: number }
+/** Of `total` nodes of the stage those that are drawn. */
+export interface GraphPicture { svg: string; pass: string; nodes: PictureNode[]; total: number; documentVersion: number }
+
+/** A node of a graph as the server tells it, as far as it is read here. */
+export interface GraphNode { id: string; label: string; op: string; keys: string[]; parent: string; hidden?: number }
+export interface GraphPart { nodes: GraphNode[]; total: number; count: number; found?: string[]; pass: string; documentVersion: number }
 
 export interface MapBuffer { id: string; name: string; keys: string[]; offset: number; bytes: number; first: number; last: number;
   writers: string[]; used: boolean; type: { dtype: string; shape: unknown[] } }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A stage as a graph: the server's picture, moved, searched, folded and walked through here.
+import type { FoundNode } from "../shared/graphSearch";
 import type { PictureNode } from "../shared/protocol";
 import { ViewBox } from "../shared/viewBox";
 import { announce, begin, el, remember, remembered, send, show, t, troubleBox } from "./ui";
@@ -25,18 +26,26 @@ let whole = new ViewBox(0, 0, 100, 100);
 let nodes = new Map<string, PictureNode>();
 let places = new Map<string, { element: SVGGElement; x: number; y: number; width: number; height: number }>();
 let selected = "";
-let found: PictureNode[] = [];
+/** What the server found of what is searched for, the first of `foundInAll`. */
+let found: FoundNode[] = [];
+let foundInAll = 0;
 let at = -1;
 let awaited = "";
+let waiting: ReturnType<typeof setTimeout> | undefined;
+/** A person types on: what is typed is asked for once it is left alone so long. */
+const typingMs = 150;
 
 begin((message) => {
   if (message.type === "clear") { canvas.replaceChildren(); picture = undefined; }
   else if (message.type === "trouble") trouble.replaceChildren(troubleBox(message.message));
-  else if (message.type === "select") select(idOf(message.key), false);
+  else if (message.type === "select") selectKey(message.key);
+  else if (message.type === "located") { if (!idOf(message.key)) select(message.groups.filter((id) => places.has(id)).pop() ?? "", false); }
+  else if (message.type === "found") { if (message.text === search.value.trim()) showFound(message.nodes, message.count); }
   else if (message.type === "graph") {
     trouble.replaceChildren();
     stages.replaceChildren(...message.stages.map((name) => el("option", { value: name, selected: name === message.stage }, name.includes("/") ? `  ${name}` : name)));
-    title.textContent = `${message.title} · ${message.picture.pass}`;
+    const { pass, total } = message.picture;
+    title.textContent = `${message.title} · ${pass} · ${message.picture.nodes.length < total ? t("{0} of {1} nodes", message.picture.nodes.length, total) : t("{0} nodes", total)}`;
     nodes = new Map(message.picture.nodes.map((node) => [node.id, node]));
     draw(message.picture.svg, message.stage);
   }
@@ -69,7 +78,8 @@ function draw(text: string, stage: string): void {
     const node = nodes.get(id);
     element.setAttribute("role", "button");
     element.setAttribute("tabindex", "-1");
-    element.setAttribute("aria-label", [node?.label ?? id, node?.op, node?.group ? (node.open ? t("open group") : t("closed group")) : ""].filter(Boolean).join(", "));
+    element.setAttribute("aria-label", [node?.label ?? id, node?.op, node?.group ? (node.open ? t("open group") : t("closed group")) : "",
+      node?.hidden ? t("{0} nodes inside", node.hidden) : ""].filter(Boolean).join(", "));
     if (node?.group) element.setAttribute("aria-expanded", String(node.open));
   }
   kept.stage = stage;
@@ -77,6 +87,7 @@ function draw(text: string, stage: string): void {
   apply();
   if (selected) select(selected, false);
   else setTab(places.keys().next().value);
+  markFound();
   find();
   if (awaited && places.has(awaited)) { const id = awaited; awaited = ""; select(id, true); center(id); }
 }
@@ -212,23 +223,50 @@ function idOf(key: string): string {
   return "";
 }
 
+/** Shows what is selected elsewhere; where it is folded away, the group that it is in. */
+function selectKey(key: string): void {
+  const id = idOf(key);
+  select(id, false);
+  if (!id && picture && key) send({ type: "locate", key });
+}
+
 function find(): void {
-  const wanted = search.value.trim().toLowerCase();
-  found = wanted ? [...nodes.values()].filter((node) => `${node.id} ${node.label} ${node.op} ${node.keys.join(" ")}`.toLowerCase().includes(wanted)) : [];
-  at = -1;
+  clearTimeout(waiting);
+  const text = search.value.trim();
+  if (text) waiting = setTimeout(() => send({ type: "find", text }), typingMs);
+  else showFound([], 0);
+}
+
+function showFound(nodes: FoundNode[], count: number): void {
+  // The same search after a group was opened goes on where it was.
+  const id = found[at]?.id;
+  found = nodes;
+  foundInAll = count;
+  at = found.findIndex((node) => node.id === id);
+  markFound();
+}
+
+function markFound(): void {
+  const wanted = search.value.trim() !== "";
   for (const place of places.values()) place.element.classList.remove("found");
-  for (const node of found) places.get(node.id)?.element.classList.add("found");
-  picture?.classList.toggle("searching", wanted !== "");
-  const hidden = found.filter((node) => !node.shown && !node.open).length;
-  hits.textContent = !wanted ? "" : hidden ? t("{0} found, {1} of them folded", found.length, hidden) : t("{0} found", found.length);
+  for (const node of found) places.get(shownFor(node))?.element.classList.add("found");
+  picture?.classList.toggle("searching", wanted);
+  const folded = found.filter((node) => !places.has(node.id)).length;
+  hits.textContent = !wanted ? "" : at >= 0 ? t("{0} of {1}", at + 1, foundInAll)
+    : folded ? t("{0} found, {1} of them folded", foundInAll, folded + (foundInAll - found.length)) : t("{0} found", foundInAll);
+}
+
+/** What a node is seen as: itself, or the closed group that it is in. */
+function shownFor(node: FoundNode): string {
+  return places.has(node.id) ? node.id : node.groups.filter((id) => places.has(id) && !nodes.get(id)?.open).pop() ?? "";
 }
 
 function searchKey(event: KeyboardEvent): void {
   if (event.key === "Escape") { search.value = ""; find(); picture?.focus(); }
   if (event.key !== "Enter" || !found.length) return;
-  at = (at + (event.shiftKey ? -1 : 1) + found.length) % found.length;
+  at = at < 0 && event.shiftKey ? found.length - 1 : (at + (event.shiftKey ? -1 : 1) + found.length) % found.length;
   const node = found[at]!;
-  hits.textContent = t("{0} of {1}", at + 1, found.length);
+  hits.textContent = t("{0} of {1}", at + 1, foundInAll);
   if (places.has(node.id)) { select(node.id, false); center(node.id); }
   else { awaited = node.id; send({ type: "fold", id: node.id, open: true }); }
 }

@@ -5,6 +5,7 @@ import path from "node:path";
 import { test } from "node:test";
 import { findServer } from "../../src/host/serverPath";
 import { escapeMarkdown, formatBytes, formatSeconds, formatValue } from "../../src/shared/format";
+import { foundNodes, nodeOfKey } from "../../src/shared/graphSearch";
 import { readMessage } from "../../src/shared/messages";
 import { before, byStage } from "../../src/shared/passes";
 import { sortRows } from "../../src/shared/sorting";
@@ -67,8 +68,11 @@ test("passes are grouped by stage, and each is compared with the one before", ()
 test("messages of a page are read with suspicion", () => {
   assert.ok(readMessage({ type: "select", keys: ["f/a"], reveal: true }));
   assert.ok(readMessage({ type: "pin", key: "f/a", kind: "tile", value: { L1: { m: 1 } } }));
+  assert.ok(readMessage({ type: "find", text: "qk" }));
+  assert.ok(readMessage({ type: "locate", key: "f/qk" }));
   for (const bad of [null, 3, "ready", {}, { type: "gone" }, { type: "toString" }, { type: "select", keys: "f/a", reveal: true }, { type: "select", keys: [1], reveal: true },
-    { type: "fold", id: "x" }, { type: "size", width: "1", height: 2 }, { type: "pin", key: "f/a", kind: "tile" }])
+    { type: "fold", id: "x" }, { type: "size", width: "1", height: 2 }, { type: "pin", key: "f/a", kind: "tile" },
+    { type: "find", text: 3 }, { type: "locate" }])
     assert.equal(readMessage(bad), undefined, JSON.stringify(bad));
 });
 
@@ -174,4 +178,21 @@ test("views run no inline code: nothing makes markup from text", () => {
   }
   const panel = readFileSync(path.join(root, "src/host/panel.ts"), "utf8");
   assert.match(panel, /default-src 'none'; script-src 'nonce-\$\{nonce\}'; style-src 'nonce-\$\{nonce\}'/);
+});
+
+test("what a search found stands with the groups around it, and a key at the node it is best seen at", () => {
+  const node = (id: string, parent = "", keys: string[] = []) => ({ id, label: "", op: "tw.add", keys, parent });
+  const part = { pass: "tile/x", documentVersion: 1, total: 90, count: 3, found: ["f/y~tile.move", "f/y", "gone", "kernel:k"],
+    nodes: [node("function:f"), node("scope:f/y", "function:f", ["f/y", "f/x"]), node("f/y~tile.move", "scope:f/y", ["f/y"]), node("f/y", "scope:f/y", ["f/y"]),
+      node("kernel:k", "", ["f/y"])] };
+  const found = foundNodes(part);
+  assert.deepEqual(found.map((each) => [each.id, each.groups]),
+    [["f/y~tile.move", ["function:f", "scope:f/y"]], ["f/y", ["function:f", "scope:f/y"]], ["kernel:k", []]]);
+  assert.equal(found[0]!.label, "f/y~tile.move");
+  assert.equal(nodeOfKey(found, "f/y")?.id, "f/y");
+  assert.equal(nodeOfKey(found.slice(0, 1), "f/y")?.id, "f/y~tile.move");
+  assert.equal(nodeOfKey(found, "f/z"), undefined);
+  // Groups in a circle, which no server sends, are gone around once.
+  assert.deepEqual(foundNodes({ ...part, found: ["a"], nodes: [node("a", "b"), node("b", "c"), node("c", "b")] })[0]!.groups.length, 2);
+  assert.deepEqual(foundNodes({ pass: "", documentVersion: 1, total: 0, count: 0, nodes: [] }), []);
 });
