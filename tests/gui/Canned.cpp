@@ -252,9 +252,9 @@ QByteArray cannedTrace(int cores, int tasks) {
 std::unique_ptr<FakeBackend> cannedBackend() {
   auto backend = std::make_unique<FakeBackend>();
   backend->targetList = {
-      {{"cpu", "This machine"},
-       {"cpu-generic", "A CPU with fixed figures"},
-       {"ascend-a3", "24 cube and 48 vector cores, 1.85 GHz"}},
+      {{"cpu", "This machine", {}},
+       {"cpu-generic", "A CPU with fixed figures", {}},
+       {"ascend-a3", "24 cube and 48 vector cores, 1.85 GHz", {}}},
       "cpu"};
   model::StageTable &t = backend->table;
   t.target = "cpu";

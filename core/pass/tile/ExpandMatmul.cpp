@@ -85,7 +85,6 @@ LogicalResult TileExpander::tileDepth(MutableArrayRef<Product> products,
   ArrayRef<OpFoldResult> batches = ArrayRef(grid.offsets).drop_back(2);
   OpFoldResult zero = builder.getIndexAttr(0);
   const DepthLevel &here = depths[level];
-  bool outermost = level == 0;
   auto slices = [&](OpFoldResult offset,
                     OpFoldResult size) -> FailureOr<SmallVector<Product>> {
     SmallVector<Product> cut(products.begin(), products.end());

@@ -124,9 +124,9 @@ model::StageTable stages(const TextDocument &document, const Json &params) {
   table.generation = 7;
   table.target = params.value("target", "cpu");
   table.complete = true;
-  table.passes = {{"tensor", "infer-shapes", false, false, 0.25, 3, {}},
-                  {"tile", "form-scopes", true, false, 1.5, 5, {"f/y"}},
-                  {"block", "bufferize", true, true, 0.125, 9, {}}};
+  table.passes = {{"tensor", "infer-shapes", false, false, 0.25, 3, {}, {}},
+                  {"tile", "form-scopes", true, false, 1.5, 5, {"f/y"}, {}},
+                  {"block", "bufferize", true, true, 0.125, 9, {}, {}}};
   if (auto line = argumentOf(document.text(), "@wrong")) {
     model::Diagnostic diagnostic;
     diagnostic.code = "TW0198";
