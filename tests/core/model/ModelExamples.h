@@ -77,7 +77,7 @@ inline Graph graph() {
 inline StageTable stageTable() {
   return {{"file:///a.mlir", 3, 7, "cpu"},
           true,
-          {{"tile", "choose-tiles@2", true, true, 1.5, 42, {"ffn/act"}}},
+          {{"tile", "choose-tiles@2", true, true, 1.5, 42, {"ffn/act"}, {}}},
           {diagnostic()}};
 }
 
