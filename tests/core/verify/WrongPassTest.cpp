@@ -101,26 +101,26 @@ std::vector<Case> cases() {
   std::set<std::string> row = {"f/p"};
   return {
       {"swapped operands of sub",
-       "cpu",
+       "cpu-generic",
        {"tensor/decompose-composites",
         first<tw::SubOp>(swapOperands<tw::SubOp>)},
        {"f/p.centered", "f/p"},
        false},
       {"wrong broadcast axis",
-       "cpu",
+       "cpu-generic",
        {"tensor/decompose-composites", first<tw::AddOp>(turnBias)},
        {"f/biased"},
        false},
       {"tail left out",
-       "cpu",
+       "cpu-generic",
        {"tile/expand-tiles", first<scf::ForallOp>(dropTail)},
        {"f/mm", "f/biased", "f/p"}},
       {"wrong rounding",
-       "cpu",
+       "cpu-generic",
        {"tile/expand-tiles", first<tw::ExpOp>(roundToBf16)},
        row},
       {"wrong initial value",
-       "cpu",
+       "cpu-generic",
        {"tile/expand-tiles", first<tw::FullOp>([](tw::FullOp op) {
           auto value = dyn_cast<FloatAttr>(op.getValueAttr());
           if (!value || !value.getValue().isZero())
@@ -130,7 +130,7 @@ std::vector<Case> cases() {
         })},
        product},
       {"wrong kind of reduction",
-       "cpu",
+       "cpu-generic",
        {"tile/place-tiles", first<tw::ReduceOp>([](tw::ReduceOp op) {
           if (op.getKind() != tw::ReduceKind::Sum)
             return false;
@@ -139,7 +139,7 @@ std::vector<Case> cases() {
         })},
        row},
       {"wrong slice",
-       "cpu",
+       "cpu-generic",
        {"tile/expand-tiles",
         first<tensor::ExtractSliceOp>([](tensor::ExtractSliceOp op) {
           if (op.getOffsets().empty())
@@ -155,7 +155,7 @@ std::vector<Case> cases() {
         })},
        {"f/mm", "f/biased", "f/p"}},
       {"dropped epilogue",
-       "cpu",
+       "cpu-generic",
        {"tile/place-tiles", first<tw::AddOp>([](tw::AddOp op) {
           if (op->getOperand(0).getType() != op->getResult(0).getType())
             return false;
@@ -164,7 +164,7 @@ std::vector<Case> cases() {
         })},
        {"f/biased"}},
       {"swapped operands of div",
-       "cpu",
+       "cpu-generic",
        {"block/bufferize", first<block::BinaryOp>([](block::BinaryOp op) {
           if (op.getKind() != block::BinaryKind::Div)
             return false;
@@ -175,7 +175,7 @@ std::vector<Case> cases() {
         })},
        row},
       {"dropped accumulate",
-       "cpu",
+       "cpu-generic",
        {"block/bufferize", first<block::MatmulOp>([](block::MatmulOp op) {
           bool was = op.getAccumulate();
           op.setAccumulate(false);
@@ -183,7 +183,7 @@ std::vector<Case> cases() {
         })},
        product},
       {"shifted offset",
-       "cpu",
+       "cpu-generic",
        {"block/allocate-onchip",
         [](ModuleOp module) {
           int shifted = 0;
