@@ -546,6 +546,15 @@ SourceDocument::readBefore(SourceContext &context,
 std::shared_ptr<const SourceSnapshot>
 SourceDocument::glance(SourceContext &context,
                        const std::atomic<bool> *cancel) {
+  {
+    // Who waits for the first reading must hear of a cancel meanwhile, and so
+    // does not wait in line.
+    std::unique_lock lock(mutex);
+    if (!last && !glanced) {
+      lock.unlock();
+      return read(context, cancel);
+    }
+  }
   std::lock_guard one(glancing);
   std::shared_ptr<const std::string> text;
   std::shared_ptr<const SourceSnapshot> before;

@@ -196,6 +196,24 @@ static std::string longFunction(int lines) {
   return text + "  return %v" + std::to_string(lines) + " : f32\n}\n";
 }
 
+TEST_CASE("a cancelled glance does not wait for another's first reading") {
+  SourceContext context;
+  SourceDocument document("file:///d.mlir", 1, longFunction(60000));
+  std::atomic<bool> begun = false, done = false;
+  std::thread other([&] {
+    begun = true;
+    document.glance(context, nullptr);
+    done = true;
+  });
+  while (!begun)
+    std::this_thread::yield();
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  std::atomic<bool> cancel = true;
+  CHECK(document.glance(context, &cancel)->cancelled);
+  CHECK_FALSE(done);
+  other.join();
+}
+
 TEST_CASE("a glance at a large function shows what was known, in its place") {
   SourceContext context;
   SourceDocument document("file:///d.mlir", 1,
