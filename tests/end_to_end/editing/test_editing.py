@@ -140,13 +140,13 @@ class Typing(Editing):
         server.open(uri, FUNCTION % "f")
         self.diagnostics(server, uri, 1)
         # Not within a burst: the text was left alone for the time that ends one.
-        server = self.start(diagnosticsDelay=1000)
+        server = self.start(diagnosticsDelay=20000)
         server.open(uri, FUNCTION % "f")
         self.diagnostics(server, uri, 1)
         begin = time.monotonic()
         self.edit(server, uri, 2, 0, 0, 0, "x")
         self.assertTrue(self.diagnostics(server, uri, 2))
-        self.assertLess(time.monotonic() - begin, 0.9)
+        self.assertLess(time.monotonic() - begin, 18)
 
 
 class Answers(Editing):
@@ -191,8 +191,10 @@ class Answers(Editing):
     def test_ten_edits_a_question_and_a_cancel(self):
         server = self.start(diagnosticsDelay=50)
         uri = "file:///big.mlir"
+        opened = time.monotonic()
         server.open(uri, large())
         self.diagnostics(server, uri, 1)
+        opened = time.monotonic() - opened
         for i in range(10):
             self.edit(server, uri, 2 + i, 500, 0, 0, " ")
         asked = server.request("textDocument/hover", self.at(uri, 500, 14))
@@ -200,7 +202,8 @@ class Answers(Editing):
         server.notify("$/cancelRequest", {"id": other})
         begin = time.monotonic()
         self.assertTrue(server.answer(asked)["result"])
-        self.assertLess(time.monotonic() - begin, 2)
+        # Far from ten readings of the whole, on however slow a machine.
+        self.assertLess(time.monotonic() - begin, 2 + 2 * opened)
         response = server.answer(other)
         if "error" in response:
             self.assertIn(response["error"]["code"], (-32800, -32801))
@@ -277,7 +280,7 @@ class Reports(Editing):
                 begin = time.monotonic()
                 hover = server.ask("textDocument/hover", self.at(uri, 1, 3))
                 self.assertLess(len(json.dumps(hover)), 20000)
-                self.assertLess(time.monotonic() - begin, 5)
+                self.assertLess(time.monotonic() - begin, 30)
                 server.close(uri)
         self.assertEqual(server.end(), 0)
 
