@@ -6,6 +6,7 @@
 #include "core/inspect/ExecutionGraph.h"
 #include "core/dialect/Block/BlockDialect.h"
 #include "core/dialect/Key.h"
+#include "core/inspect/DispatchGrid.h"
 #include "core/inspect/ShownTypes.h"
 #include <map>
 #include <tuple>
@@ -92,16 +93,6 @@ private:
                                           : key.rsplit('/').second.str();
   }
 };
-
-std::vector<Expr> gridOf(DispatchOp dispatch) {
-  std::vector<Expr> grid;
-  unsigned dynamic = 0;
-  for (int64_t size : dispatch.getStaticGrid())
-    grid.push_back(ShapedType::isDynamic(size)
-                       ? Expr::symbol("n" + std::to_string(dynamic++))
-                       : Expr(size));
-  return grid;
-}
 
 Expr taskCount(ArrayRef<Expr> grid) {
   Expr count(1);
@@ -206,7 +197,7 @@ public:
                        producer ? gridKey(producer) : nullptr},
                       [&] {
                         return waitText(dependency, producer
-                                                        ? gridOf(producer)
+                                                        ? dispatchGrid(producer)
                                                         : std::vector<Expr>());
                       });
   }
@@ -238,7 +229,7 @@ printWith(ModuleOp module, AccessTexts &texts,
     ProgramView view(program);
     Expr total(0);
     for (DispatchOp dispatch : view.dispatches)
-      total = total + taskCount(gridOf(dispatch));
+      total = total + taskCount(dispatchGrid(dispatch));
     size_t programBegin = text.size();
     text += "program @" + program.getName().str() + ": " +
             std::to_string(view.dispatches.size()) + " dispatches, " +
@@ -249,7 +240,7 @@ printWith(ModuleOp module, AccessTexts &texts,
     size_t spanIndex = printed.spans.size();
     printed.spans.push_back(whole);
     for (auto [i, dispatch] : llvm::enumerate(view.dispatches)) {
-      std::vector<Expr> grid = gridOf(dispatch);
+      std::vector<Expr> grid = dispatchGrid(dispatch);
       size_t begin = text.size();
       text += "  dispatch " + std::to_string(i) + " @" +
               dispatch.getKernel().str() + " grid " + joined(grid) + " tasks " +
@@ -342,7 +333,7 @@ model::Graph buildExecutionGraph(ModuleOp module) {
       node.label = dispatch.getKernel().str();
       node.parent = programId;
       node.keys = keyList(dispatch);
-      node.grid = gridOf(dispatch);
+      node.grid = dispatchGrid(dispatch);
       node.range = ranges[node.id];
       if (auto tasks = taskCount(node.grid).constant())
         node.metrics.push_back(

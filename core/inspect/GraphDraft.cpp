@@ -8,6 +8,7 @@
 #include "core/dialect/Key.h"
 #include "core/dialect/Tile/BoundKeys.h"
 #include "core/dialect/Tile/TileDialect.h"
+#include "core/inspect/DispatchGrid.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -230,11 +231,7 @@ static std::vector<Expr> gridOf(Operation *op) {
     grid.push_back(tripCount(loop.getLowerBound(), loop.getUpperBound(),
                              loop.getStep(), 0));
   } else if (auto dispatch = dyn_cast<block::DispatchOp>(op)) {
-    unsigned dynamic = 0;
-    for (int64_t size : dispatch.getStaticGrid())
-      grid.push_back(ShapedType::isDynamic(size)
-                         ? Expr::symbol("n" + std::to_string(dynamic++))
-                         : Expr(size));
+    grid = dispatchGrid(dispatch);
   }
   return grid;
 }

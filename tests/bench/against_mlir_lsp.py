@@ -24,6 +24,8 @@ import threading
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "end_to_end" / "drivers"))
+from language_server import read_message  # noqa: E402
 
 
 # ---------------------------------------------------------------------------------------------------
@@ -142,18 +144,7 @@ class Server:
         self.notify("initialized", {})
 
     def _read(self):
-        stream = self.process.stdout
-        while True:
-            length = None
-            while True:
-                line = stream.readline()
-                if not line:
-                    return
-                if line == b"\r\n":
-                    break
-                if line.lower().startswith(b"content-length:"):
-                    length = int(line[15:])
-            body = stream.read(length)
+        while (body := read_message(self.process.stdout)) is not None:
             now = time.perf_counter()
             message = json.loads(body)
             if message.get("method") == "textDocument/publishDiagnostics":

@@ -7,6 +7,20 @@ import subprocess
 import threading
 
 
+def read_message(stream):
+    """The bytes of the next message; None at the end."""
+    length = None
+    while True:
+        line = stream.readline()
+        if not line:
+            return None
+        if line == b"\r\n":
+            return stream.read(length)
+        name, _, value = line.partition(b":")
+        if name.lower() == b"content-length":
+            length = int(value)
+
+
 class LanguageServer:
     def __init__(self, program, engine, initialize=True, options=None, before=None):
         self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -27,19 +41,8 @@ class LanguageServer:
             self.notify("initialized", {})
 
     def _read(self):
-        stream = self.process.stdout
-        while True:
-            length = None
-            while True:
-                line = stream.readline()
-                if not line:
-                    return
-                if line == b"\r\n":
-                    break
-                name, _, value = line.partition(b":")
-                if name.lower() == b"content-length":
-                    length = int(value)
-            message = json.loads(stream.read(length))
+        while (body := read_message(self.process.stdout)) is not None:
+            message = json.loads(body)
             if isinstance(message, dict) and "method" in message:
                 if message["method"] == "textDocument/publishDiagnostics":
                     self.published.put(message["params"])
