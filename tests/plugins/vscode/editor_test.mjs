@@ -263,7 +263,11 @@ try {
     await page.keyboard.type("sillu");
     await page.locator(".squiggly-error").first().waitFor({ state: "attached" });
     assert.ok(editor.kill(server) > 0, "no server runs");
+    // What is asked of the dead server must not be told as failures of their own, nor hide what happened.
+    await page.keyboard.type("u");
+    await page.keyboard.press("Backspace");
     await page.locator(".notification-toast").filter({ hasText: "nothing is lost" }).first().waitFor();
+    assert.equal(await page.locator(".notification-toast").filter({ hasText: /failed|erroring/ }).count(), 0);
     await editor.command("Notifications: Clear All Notifications");
     await page.locator(".squiggly-error").first().waitFor({ state: "attached" });
     await word("sillu").dblclick();

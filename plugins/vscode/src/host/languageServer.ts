@@ -3,10 +3,11 @@
 import * as os from "node:os";
 import * as vscode from "vscode";
 import {
-  CloseAction, ErrorAction, LanguageClient, ResponseError, State,
+  CloseAction, ErrorAction, ResponseError, State,
   type LanguageClientOptions, type ServerOptions,
 } from "vscode-languageclient/node";
 import { parseStageUri, stageUri } from "../shared/stageUri";
+import { RestartedClient } from "./restartedClient";
 import { findServer } from "./serverPath";
 
 /** Commands that only a client can carry out; the server offers them in code lenses to who knows them. */
@@ -25,7 +26,7 @@ export class Refused extends Error {
 }
 
 export class LanguageServer implements vscode.Disposable {
-  private client: LanguageClient | undefined;
+  private client: RestartedClient | undefined;
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly diagnosed = new vscode.EventEmitter<string>();
   private readonly output = vscode.window.createOutputChannel("Tilewright", { log: true });
@@ -149,7 +150,8 @@ export class LanguageServer implements vscode.Disposable {
         },
       },
       errorHandler: {
-        error: () => ({ action: ErrorAction.Continue }),
+        // What cannot be written is told once, when the connection closes.
+        error: () => ({ action: ErrorAction.Continue, handled: true }),
         closed: () => this.closed(),
       },
       initializationFailedHandler: (error) => {
@@ -157,7 +159,7 @@ export class LanguageServer implements vscode.Disposable {
         return false;
       },
     };
-    const client = new LanguageClient("tilewright", "Tilewright", serverOptions, clientOptions);
+    const client = new RestartedClient("tilewright", "Tilewright", serverOptions, clientOptions);
     this.client = client;
     client.onDidChangeState(() => this.tell());
     try {
