@@ -17,8 +17,11 @@ async function freePort() {
 }
 
 export class Editor {
-  /** cache: where code-server and playwright-core are installed. */
-  static async open({ cache, vsix, server, files, theme, language, settings = {} }) {
+  /**
+   * cache: where code-server and playwright-core are installed. language: VS Code's; its own texts stay English.
+   * Without `trusted` the folder is one that VS Code restricts.
+   */
+  static async open({ cache, vsix, server, files, theme, language, trusted = true, settings = {} }) {
     const folder = mkdtempSync(path.join(tmpdir(), "tilewright-code-"));
     const work = path.join(folder, "work"), data = path.join(folder, "data"), extensions = path.join(folder, "extensions");
     mkdirSync(path.join(data, "User"), { recursive: true });
@@ -29,15 +32,22 @@ export class Editor {
       "telemetry.telemetryLevel": "off", "workbench.tips.enabled": false, "editor.minimap.enabled": false, "extensions.ignoreRecommendations": true,
       "editor.accessibilitySupport": "off", "workbench.secondarySideBar.defaultVisibility": "hidden", "chat.commandCenter.enabled": false, ...settings,
     }));
-    if (language) writeFileSync(path.join(data, "argv.json"), JSON.stringify({ locale: language }));
+    if (language) {
+      // As if a language pack without a single text were installed.
+      const texts = path.join(data, "main.i18n.json");
+      writeFileSync(texts, JSON.stringify({ "": [], version: "1.0.0", contents: {} }));
+      writeFileSync(path.join(data, "languagepacks.json"), JSON.stringify({ [language]: { hash: "none", label: language, translations: { vscode: texts },
+        extensions: [{ extensionIdentifier: { id: "tilewright.no-texts" }, version: "1.0.0" }] } }));
+      writeFileSync(path.join(data, "User", "argv.json"), JSON.stringify({ locale: language }));
+    }
     const program = path.join(cache, "node_modules", "code-server", "out", "node", "entry.js");
     const env = { ...process.env, HOME: folder, XDG_CACHE_HOME: process.env.XDG_CACHE_HOME ?? path.join(folder, "cache") };
     const common = ["--user-data-dir", data, "--extensions-dir", extensions];
     const installed = spawnSync(process.execPath, [program, "--install-extension", vsix, ...common], { env, encoding: "utf8", timeout: 120_000 });
     if (installed.status !== 0) throw new Error(`the extension could not be installed: ${installed.stdout}${installed.stderr}`);
     const port = await freePort();
-    const child = spawn(process.execPath, [program, "--auth", "none", "--bind-addr", `127.0.0.1:${port}`, "--disable-workspace-trust", "--disable-telemetry",
-      "--disable-update-check", ...common, work], { env, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(process.execPath, [program, "--auth", "none", "--bind-addr", `127.0.0.1:${port}`, "--disable-telemetry",
+      "--disable-update-check", ...(trusted ? ["--disable-workspace-trust"] : []), ...common, work], { env, stdio: ["ignore", "pipe", "pipe"] });
     let output = "";
     child.stdout.on("data", (text) => { output += text; });
     child.stderr.on("data", (text) => { output += text; });

@@ -2,12 +2,13 @@
 // The extension as a person uses it, in a real VS Code; with pictures in light, dark and high contrast.
 //   node editor_test.mjs CACHE VSIX SERVER SOURCE_DIR PICTURES
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Editor } from "./Editor.mjs";
 
-const [cache, vsix, server, , pictures] = process.argv.slice(2);
+const [cache, vsix, server, sourceDir, pictures] = process.argv.slice(2);
 mkdirSync(pictures, { recursive: true });
 const source = `// A product and what follows it: one kernel.
 func.func @ffn(%x: tensor<256x512xf32>, %w: tensor<512x1024xf32>) -> tensor<256x1024xf32> {
@@ -20,9 +21,12 @@ func.func @ffn(%x: tensor<256x512xf32>, %w: tensor<512x1024xf32>) -> tensor<256x
 const file = path.join(tmpdir(), `tilewright-${process.pid}`, "ffn.mlir");
 mkdirSync(path.dirname(file));
 writeFileSync(file, source);
+// A program of which nobody sees all at once.
+const stack = path.join(path.dirname(file), "stack.mlir");
+writeFileSync(stack, spawnSync("python3", [path.join(sourceDir, "resources/examples/transformer_stack.py"), "--layers", "100"], { encoding: "utf8" }).stdout);
 
 const themes = { light: "Default Light Modern", dark: "Default Dark Modern", contrast: "Default High Contrast" };
-const editor = await Editor.open({ cache, vsix, server, files: [file], theme: themes.light, settings: { "tilewright.run.repeat": 2 } });
+const editor = await Editor.open({ cache, vsix, server, files: [file, stack], theme: themes.light, settings: { "tilewright.run.repeat": 2 } });
 const { page } = editor;
 const started = Date.now();
 let name = "begin", passed = 0;
@@ -40,12 +44,15 @@ const word = (text) => page.locator(".editor-instance .view-line span").filter({
 const group = (text) => page.locator(".editor-group-container").filter({ has: page.locator(`.tab[aria-label^="${text}"]`) });
 
 try {
-  await step("an example opens and the server reads it", async () => {
+  const openFile = async (wanted) => {
     await page.keyboard.press("Control+p");
     const box = page.locator(".quick-input-widget input");
     await box.waitFor({ state: "visible" });
-    await box.fill("ffn.mlir");
-    await page.locator(".quick-input-list .monaco-list-row").filter({ hasText: "ffn.mlir" }).first().click();
+    await box.fill(wanted);
+    await page.locator(".quick-input-list .monaco-list-row").filter({ hasText: wanted }).first().click();
+  };
+  await step("an example opens and the server reads it", async () => {
+    await openFile("ffn.mlir");
     await page.locator(".view-line").filter({ hasText: "tw.matmul" }).first().waitFor();
     await page.locator(".statusbar-item", { hasText: /^\s*cpu$/ }).first().waitFor({ timeout: 60_000 });
   });
@@ -86,9 +93,13 @@ try {
     });
     const decision = rows("Decisions").filter({ hasText: /^tile /m }).first();
     await decision.waitFor();
-    await decision.hover();
-    // What was shown of the operation, decisions and all, is still there, but hidden.
-    await page.locator(".monaco-hover, .workbench-hover-container").filter({ hasText: "default", visible: true }).first().waitFor();
+    // What was shown of the operation, decisions and all, is still there, but hidden; a tree drawn anew takes its hover away.
+    await editor.until("why it was decided so", async () => {
+      await page.mouse.move(700, 700);
+      await decision.hover();
+      await page.locator(".monaco-hover, .workbench-hover-container").filter({ hasText: "default", visible: true }).first().waitFor({ timeout: 3000 });
+      return true;
+    });
     await page.screenshot({ path: path.join(pictures, "decision.png") });
     await page.mouse.move(5, 5);
   });
@@ -315,6 +326,40 @@ try {
         await page.screenshot({ path: path.join(pictures, `${view.toLowerCase()}-${short}.png`) });
       }
     }
+  });
+
+  await step("of a hundred layers the graph shows the groups, and what is looked for", async () => {
+    await openFile("stack.mlir");
+    await page.locator(".view-line").filter({ hasText: "transformer_stack" }).first().waitFor();
+    await page.locator(".tab", { hasText: "Tilewright Graph" }).first().click();
+    const frame = await editor.view("graph");
+    await editor.until("the graph of the stack", async () => (await frame.locator(".bar").innerText()).includes("stack.mlir"), 120_000);
+    const begun = Date.now();
+    await frame.locator("select").selectOption("tile");
+    const counts = await editor.until("folded", async () => /tile\/.* (\d+) of (\d+) nodes/.exec(await frame.locator(".bar").innerText()));
+    console.log(`   ${counts[1]} of ${counts[2]} nodes drawn after ${Date.now() - begun} ms`);
+    assert.ok(Number(counts[2]) > 5000 && Number(counts[1]) < 2500, counts[0]);
+    // Enter goes to what is found wherever it is, and opens what is around it.
+    await frame.locator("input[type=search]").fill("layer97_q");
+    await editor.until("hits", async () => / found/.test(await frame.locator(".bar").innerText()));
+    assert.equal(await frame.locator('svg [data-id="transformer_stack/layer97_q"]').count(), 0, "it was open before");
+    // The group itself may be found before what is in it.
+    await editor.until("a node inside", async () => {
+      await frame.locator("input[type=search]").press("Enter");
+      await frame.locator('svg [data-id^="transformer_stack/layer97_q"].selected').first().waitFor({ state: "attached", timeout: 10_000 });
+      return true;
+    });
+    await page.screenshot({ path: path.join(pictures, "stack-found.png") });
+    await frame.locator("input[type=search]").fill("");
+    // Its operation in the source.
+    await frame.locator('svg [data-id^="transformer_stack/layer97_q"].selected').press("Enter");
+    await editor.until("its line", async () => (await page.locator(".editor-instance .view-line").allInnerTexts()).some((text) => text.includes("layer97_q")));
+    // Folded again it is selected as the group it is in.
+    await frame.locator("button", { hasText: "Reset Folding" }).click();
+    await editor.until("folded again", async () => await frame.locator('svg [data-id="transformer_stack/layer97_q"]').count() === 0);
+    await word("layer97_k").click().catch(() => page.locator(".view-line").filter({ hasText: "layer97_k" }).first().click());
+    await editor.until("its group", async () => await frame.locator("svg [data-id^='scope:'].selected").count() > 0);
+    await page.screenshot({ path: path.join(pictures, "stack-group.png") });
   });
 
   const policy = editor.errors.filter((text) => /Content Security Policy/.test(text) && /vscode-webview|tilewright/.test(text));

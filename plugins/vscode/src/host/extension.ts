@@ -21,7 +21,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const tiling = new TilingView(workbench, context.extensionUri);
   const memory = new MemoryView(workbench, context.extensionUri);
   const timeline = new TimelineView(workbench, context.extensionUri, runs);
-  const experiments = new ExperimentsView(workbench, context.extensionUri, runs);
+  const experiments = new ExperimentsView(workbench, context.extensionUri);
   const target = vscode.window.createStatusBarItem("tilewright.target", vscode.StatusBarAlignment.Right, 90);
   target.name = vscode.l10n.t("Tilewright Target");
   target.command = "tilewright.selectTarget";

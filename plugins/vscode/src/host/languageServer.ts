@@ -6,6 +6,7 @@ import {
   CloseAction, ErrorAction, ResponseError, State,
   type LanguageClientOptions, type ServerOptions,
 } from "vscode-languageclient/node";
+import type { News } from "../shared/protocol";
 import { parseStageUri, stageUri } from "../shared/stageUri";
 import { RestartedClient } from "./restartedClient";
 import { findServer } from "./serverPath";
@@ -29,6 +30,7 @@ export class LanguageServer implements vscode.Disposable {
   private client: RestartedClient | undefined;
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly diagnosed = new vscode.EventEmitter<string>();
+  private readonly news = new vscode.EventEmitter<News>();
   private readonly output = vscode.window.createOutputChannel("Tilewright", { log: true });
   private deaths: number[] = [];
   private starting: Promise<void> | undefined;
@@ -36,6 +38,9 @@ export class LanguageServer implements vscode.Disposable {
   readonly onDidChange = this.changed.event;
   /** The server published what is wrong with the text of this URI. */
   readonly onDidDiagnose = this.diagnosed.event;
+
+  /** There is something new to show of a text. */
+  readonly onDidHear = this.news.event;
 
   get running(): boolean { return this.client?.state === State.Running; }
 
@@ -91,6 +96,7 @@ export class LanguageServer implements vscode.Disposable {
     void this.stop();
     this.changed.dispose();
     this.diagnosed.dispose();
+    this.news.dispose();
     this.output.dispose();
   }
 
@@ -133,6 +139,7 @@ export class LanguageServer implements vscode.Disposable {
           compileDelay: settings.get("compileDelay", 200),
           codeLens: settings.get("codeLens", true),
           commands: clientCommands,
+          changes: true,
         },
       },
       uriConverters: {
@@ -162,6 +169,7 @@ export class LanguageServer implements vscode.Disposable {
     const client = new RestartedClient("tilewright", "Tilewright", serverOptions, clientOptions);
     this.client = client;
     client.onDidChangeState(() => this.tell());
+    client.onNotification("tilewright/changed", (news: News) => this.news.fire(news));
     try {
       await client.start();
     } catch (error) {

@@ -205,9 +205,11 @@ export class TimelineView extends Panel {
 export class ExperimentsView extends Panel {
   private comparison: Comparison | undefined;
 
-  constructor(workbench: Workbench, extension: vscode.Uri, runs: Runs) {
+  constructor(workbench: Workbench, extension: vscode.Uri) {
     super(workbench, extension, "experiments", vscode.l10n.t("Tilewright Experiments"));
-    this.disposables.push(runs.onDidRun(() => this.renew()));
+    this.disposables.push(workbench.server.onDidHear((news) => {
+      if (news.changed.includes("experiment") && news.uri === workbench.document?.toString()) this.renew();
+    }));
   }
 
   protected override reset(): void {

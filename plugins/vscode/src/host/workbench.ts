@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What all views share: the source looked at, the target, the operation selected; and when to look again.
 import * as vscode from "vscode";
-import type { Range, StageTable, DecisionList } from "../shared/protocol";
+import type { Range, News, StageTable, DecisionList } from "../shared/protocol";
 import { parseStageUri } from "../shared/stageUri";
 import { LanguageServer, Refused } from "./languageServer";
 
@@ -38,6 +38,7 @@ export class Workbench implements vscode.Disposable {
       }),
       // What is wrong with a text is told once it is left alone: the moment to compile it.
       server.onDidDiagnose((uri) => { if (uri === this.current?.toString()) this.refreshSoon(); }),
+      server.onDidHear((news) => this.hear(news)),
       server.onDidChange(() => this.refreshSoon()),
     );
     this.follow(vscode.window.activeTextEditor);
@@ -150,6 +151,14 @@ export class Workbench implements vscode.Disposable {
     this.asked?.cancel();
     this.pinsWatcher?.dispose();
     for (const item of [...this.disposables, this.documentChanged, this.resultChanged, this.selectionChanged]) item.dispose();
+  }
+
+  /** Others change what is shown as well: the server on its own, a program that pins, a code lens. */
+  private hear(news: News): void {
+    if (news.uri !== this.current?.toString()) return;
+    const table = this.snapshot?.table;
+    const isShown = table?.target === news.target && table.generation === news.generation && table.documentVersion === news.documentVersion;
+    if (news.changed.some((part) => part === "pins" || part === "overrides") || (news.changed.includes("stages") && !isShown)) this.refreshSoon();
   }
 
   private isOpen(uri: vscode.Uri): boolean {

@@ -17,6 +17,12 @@ export interface StageTable {
   passes: PassRecord[]; diagnostics: ServerDiagnostic[];
 }
 
+/** What is new to show of a text, whoever caused it. */
+export interface News {
+  uri: string; target: string; documentVersion: number; generation: number;
+  changed: ("stages" | "estimate" | "run" | "verify" | "pins" | "overrides" | "experiment")[];
+}
+
 export interface Decision {
   key: string; target: string; kind: string; value: unknown;
   origin: "default" | "tuned" | "pinned"; reason: string; metrics: Metric[];

@@ -98,6 +98,17 @@ body.vscode-high-contrast svg .buffer text { fill: var(--vscode-editor-foregroun
 .fill6 { --ground: #f4a6c6; --ink: #10140f; } .fill7 { --ground: #bcaaa4; --ink: #10140f; }
 [class*=fill] > rect { fill: var(--ground); }
 
+/* Experiments */
+.experiments table { margin-top: 4px; }
+.experiments .list th, .experiments td.number { white-space: nowrap; }
+.experiments .list td:nth-child(3) { white-space: nowrap; }
+.experiments .list th { vertical-align: bottom; }
+.experiments .list :is(th, td):nth-child(-n+2) { position: sticky; background: var(--vscode-editor-background); z-index: 1; }
+.experiments .list :is(th, td):nth-child(1) { left: -12px; padding-left: 12px; }
+.experiments .list :is(th, td):nth-child(2) { left: 24px; }
+.experiments .list thead th:nth-child(-n+2) { z-index: 2; }
+.experiments .list tr.chosen td { background: inherit; }
+
 /* Timeline */
 .timeline canvas { position: absolute; inset: 0; width: 100%; height: 100%; display: block; }
 .timeline canvas:focus-visible { outline-offset: -2px; }

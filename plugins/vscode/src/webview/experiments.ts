@@ -19,23 +19,30 @@ begin((message) => {
 /** "best time (ms, measured)": origins are never dropped. */
 function headOf(metric: Metric): string { return `${metric.name} (${metric.unit ? `${metric.unit}, ` : ""}${metric.origin})`; }
 
+/** The same with its unit and origin in a line of their own, so that a table of many numbers stays narrow. */
+function headLines(metric: Metric): (HTMLElement | string)[] {
+  return [metric.name, el("br"), el("span", { class: "muted" }, metric.unit ? `${metric.unit}, ${metric.origin}` : metric.origin)];
+}
+
 function draw(): void {
   if (!experiments.length) {
     show(el("div", { class: "empty" }, t("Nothing was recorded for this source yet. A run records itself (setting tilewright.run.record).")));
     return;
   }
-  const metrics = [...new Set(experiments.flatMap((item) => item.metrics.map(headOf)))];
+  const heads = new Map(experiments.flatMap((item) => item.metrics.map((metric) => [headOf(metric), headLines(metric)] as const)));
+  const metrics = [...heads.keys()];
   const rows = experiments.map((item) => ({
     item, values: new Map<string, string | number>([
       ["id", item.id], [t("Time"), item.time], [t("What"), item.kind], [t("Target"), item.target], [t("Note"), item.note],
       ...item.metrics.map((metric): [string, number] => [headOf(metric), metric.value])]),
   }));
-  const columns = ["id", t("Time"), t("What"), t("Target"), t("Note"), ...metrics];
+  const noted = experiments.some((item) => item.note);
+  const columns = ["id", t("Time"), t("What"), t("Target"), ...(noted ? [t("Note")] : []), ...metrics];
   const compare = el("button", { class: "primary", disabled: chosen.length !== 2, click: () => send({ type: "compare", before: Math.min(...chosen), after: Math.max(...chosen) }) }, t("Compare Two"));
   const head = el("tr", {}, el("th", { scope: "col" }, ""), ...columns.map((name) => el("th", {
     scope: "col", class: metrics.includes(name) || name === "id" ? "number" : "", "aria-sort": order.column === name ? (order.down ? "descending" : "ascending") : "none",
   }, el("button", { click: () => { order = { column: name, down: order.column === name ? !order.down : metrics.includes(name) ? false : true }; draw(); } },
-    `${name === "id" ? "#" : name}${order.column === name ? (order.down ? " ▾" : " ▴") : ""}`))));
+    ...(heads.get(name) ?? [name === "id" ? "#" : name]), order.column === name ? (order.down ? " ▾" : " ▴") : ""))));
   const body = el("tbody", {}, ...sortRows(rows, order).map(({ item, values }) => {
     const box = el("input", { type: "checkbox", checked: chosen.includes(item.id), "aria-label": t("Choose {0} to compare", item.id), change: () => {
       chosen = box.checked ? [...chosen, item.id].slice(-2) : chosen.filter((id) => id !== item.id);
@@ -48,16 +55,17 @@ function draw(): void {
     }));
   }));
   show(el("div", { class: "bar" }, compare, el("span", { class: "muted" }, t("{0} experiments", experiments.length))),
-    el("div", { class: "scroll" }, el("table", {}, el("thead", {}, head), body), ...(comparison ? difference(comparison) : [])));
+    el("div", { class: "scroll experiments" }, el("table", { class: "list" }, el("thead", {}, head), body), ...(comparison ? difference(comparison) : [])));
 }
 
 function number(value: number): string {
-  return value === 0 ? "0" : Math.abs(value) >= 1000 || Number.isInteger(value) ? Math.round(value).toLocaleString("en").replace(/,/g, " ") : value.toPrecision(4);
+  return value === 0 ? "0" : Math.abs(value) >= 1000 || Number.isInteger(value) ? Math.round(value).toLocaleString("en").replace(/,/g, " ")
+    : Math.abs(value) < 1e-3 ? value.toExponential(3) : value.toPrecision(4);
 }
 
 function when(time: string): string {
   const date = new Date(time);
-  return Number.isNaN(date.getTime()) ? time : date.toLocaleString();
+  return Number.isNaN(date.getTime()) ? time : date.toLocaleString(undefined, { dateStyle: "short", timeStyle: "medium" });
 }
 
 function difference(two: Comparison): HTMLElement[] {

@@ -28,6 +28,10 @@ let places = new Map<string, { element: SVGGElement; x: number; y: number; width
 let selected = "";
 /** What the server found of what is searched for, the first of `foundInAll`. */
 let found: FoundNode[] = [];
+/** What `found` is the answer to; what is searched for may have changed since. */
+let answered = "";
+/** Enter was pressed before the answer was there. */
+let eager = false;
 let foundInAll = 0;
 let at = -1;
 let awaited = "";
@@ -40,7 +44,7 @@ begin((message) => {
   else if (message.type === "trouble") trouble.replaceChildren(troubleBox(message.message));
   else if (message.type === "select") selectKey(message.key);
   else if (message.type === "located") { if (!idOf(message.key)) select(message.groups.filter((id) => places.has(id)).pop() ?? "", false); }
-  else if (message.type === "found") { if (message.text === search.value.trim()) showFound(message.nodes, message.count); }
+  else if (message.type === "found") { if (message.text === search.value.trim()) showFound(message.nodes, message.count, message.text); }
   else if (message.type === "graph") {
     trouble.replaceChildren();
     stages.replaceChildren(...message.stages.map((name) => el("option", { value: name, selected: name === message.stage }, name.includes("/") ? `  ${name}` : name)));
@@ -234,16 +238,18 @@ function find(): void {
   clearTimeout(waiting);
   const text = search.value.trim();
   if (text) waiting = setTimeout(() => send({ type: "find", text }), typingMs);
-  else showFound([], 0);
+  else showFound([], 0, "");
 }
 
-function showFound(nodes: FoundNode[], count: number): void {
+function showFound(nodes: FoundNode[], count: number, text: string): void {
   // The same search after a group was opened goes on where it was.
   const id = found[at]?.id;
   found = nodes;
   foundInAll = count;
+  answered = text;
   at = found.findIndex((node) => node.id === id);
   markFound();
+  if (eager) step(1);
 }
 
 function markFound(): void {
@@ -252,7 +258,7 @@ function markFound(): void {
   for (const node of found) places.get(shownFor(node))?.element.classList.add("found");
   picture?.classList.toggle("searching", wanted);
   const folded = found.filter((node) => !places.has(node.id)).length;
-  hits.textContent = !wanted ? "" : at >= 0 ? t("{0} of {1}", at + 1, foundInAll)
+  hits.textContent = !wanted || answered !== search.value.trim() ? "" : at >= 0 ? t("{0} of {1}", at + 1, foundInAll)
     : folded ? t("{0} found, {1} of them folded", foundInAll, folded + (foundInAll - found.length)) : t("{0} found", foundInAll);
 }
 
@@ -263,8 +269,16 @@ function shownFor(node: FoundNode): string {
 
 function searchKey(event: KeyboardEvent): void {
   if (event.key === "Escape") { search.value = ""; find(); picture?.focus(); }
-  if (event.key !== "Enter" || !found.length) return;
-  at = at < 0 && event.shiftKey ? found.length - 1 : (at + (event.shiftKey ? -1 : 1) + found.length) % found.length;
+  if (event.key !== "Enter") return;
+  if (answered === search.value.trim()) step(event.shiftKey ? -1 : 1);
+  else eager = true;
+}
+
+/** Goes to the next or previous hit, and opens what is around it. */
+function step(by: 1 | -1): void {
+  eager = false;
+  if (!found.length) return;
+  at = at < 0 && by < 0 ? found.length - 1 : (at + by + found.length) % found.length;
   const node = found[at]!;
   hits.textContent = t("{0} of {1}", at + 1, foundInAll);
   if (places.has(node.id)) { select(node.id, false); center(node.id); }
