@@ -65,6 +65,7 @@ while [ "$SECONDS" -lt "$end" ]; do
   [ "$left" -gt 0 ] || break
   slice=$((left < 300 ? left : 300))
   python3 "$root/tests/soak/random_programs/run.py" --tilewright "$build/bin/tilewright" \
+    --server "$build/bin/tilewright-lsp" --engine "$build/bin/tilewright-engine" \
     --seconds "$slice" --seed "$seed" --jobs 2 --out "$build/soak/programs" || status=1
   left=$((end - SECONDS))
   [ "$left" -gt 0 ] || break
