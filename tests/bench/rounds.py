@@ -4,8 +4,9 @@
 In each round a compute and a bandwidth probe, the peer and we take turns; a process that is not
 measured is stopped. The figure is the minimum over the rounds that count: a round whose probe is
 under 80 % of the best is void, and so is one in which the peer had less than three quarters of the
-processors that it was asked to use, or less than 80 % of those of its best round. What a call costs beside the operator is taken out by the slope over
-chained operators, T(long chain) - T(one link), over the links between them.
+processors that it was asked to use, or less than 80 % of those of its best round. What a call costs
+beside the operator is taken out by the slope over chained operators, T(long chain) - T(one link), over
+the links between them; a slope that no machine can have gives way to the whole chain (`method`).
 
 One JSON line a case: name, value, unit, peer, peer_value, ratio, spread, origin. `ratio` is our
 speed over the peer's: above 1 we are faster. A last line sums up: geometric mean and worst ratio.
@@ -115,6 +116,20 @@ def had_processors(row, best, threads):
                for chain, most in best.items())
 
 
+def link_seconds(least, links, fastest):
+    """Seconds of one link, ours and the peer's, and how they were got, from the least times of both chains.
+
+    A difference of two times of a shared machine may come out shorter than the arithmetic takes at the
+    machine's peak (`fastest`), or below zero. That is nobody's speed: then both are told by the longer chain as
+    a whole, what a call costs included."""
+    if links == 1:
+        return least["ours", 1], least["peer", 1], "call"
+    slopes = [(least[who, links] - least[who, 1]) / (links - 1) for who in ("ours", "peer")]
+    if min(slopes) > max(0.95 * fastest, 0):
+        return *slopes, "slope"
+    return least["ours", links] / links, least["peer", links] / links, "chain"
+
+
 def measure(case, threads, args, peer_command, probe, folder):
     """The JSON line of one case."""
     program = os.path.join(args.bin, "tilewright")
@@ -155,19 +170,14 @@ def measure(case, threads, args, peer_command, probe, folder):
     if not valid:
         return {"name": name, "void": True, "rounds": len(rounds)}
 
-    def seconds(who):
-        first = min(r[who, 1] for r in valid)
-        if len(chains) == 1:
-            return first
-        slope = (min(r[who, case.links] for r in valid) - first) / (case.links - 1)
-        return slope if slope > 0 else first
-    mine, theirs = seconds("ours"), seconds("peer")
+    least = {key: min(r[key] for r in valid) for who in ("ours", "peer") for key in ((who, c) for c in chains)}
+    mine, theirs, method = link_seconds(least, case.links, case.flop / best["gflops"] * 1e-9)
     each = [r["ours", chains[-1]] for r in valid]
     work, unit = (case.flop, "GFLOP/s") if case.flop else (case.bytes, "GB/s")
     line = {"name": name, "value": work / mine * 1e-9, "unit": unit,
             "peer": loaded.get("version"), "peer_value": work / theirs * 1e-9,
             "ratio": theirs / mine, "spread": (max(each) - min(each)) / min(each),
-            "origin": "measured", "milliseconds": mine * 1e3, "rounds": len(valid),
+            "origin": "measured", "method": method, "milliseconds": mine * 1e3, "rounds": len(valid),
             "void_rounds": len(rounds) - len(valid), "probe_gflops": best["gflops"],
             "peer_processors": round(processors[chains[-1]], 2),
             "probe_copy_gbs": best["copy_gbs"]}
