@@ -47,6 +47,8 @@ static constexpr Title titles[] = {
     {"TW0021", QT_TRANSLATE_NOOP("DiagnosticTitles", "Undefined value")},
     {"TW0022",
      QT_TRANSLATE_NOOP("DiagnosticTitles", "Body ends in the wrong operation")},
+    {"TW0023",
+     QT_TRANSLATE_NOOP("DiagnosticTitles", "Attribute of another kind")},
     {"TW0060", QT_TRANSLATE_NOOP("DiagnosticTitles", "Not JSON")},
     {"TW0061", QT_TRANSLATE_NOOP("DiagnosticTitles", "JSON of another form")},
     {"TW0070",

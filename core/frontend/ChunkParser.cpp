@@ -279,6 +279,7 @@ struct ChunkParser::Attempt {
   OwningOpRef<ModuleOp> container;
   std::vector<Diagnostic> errors;
   bool failed = false;
+  bool cancelled = false;
 };
 
 ChunkParser::ChunkParser(MLIRContext &context, std::string bufferName,
@@ -291,18 +292,59 @@ ChunkParser::read(const ChunkInput &input, const std::atomic<bool> *cancel) {
   return read(input, cancel, operations);
 }
 
+/// Finds attributes that were given a value of another kind. Operations with a
+/// parser of their own take any; the value is dropped, and who asks for it then
+/// (their verifier, before all) reads nothing's insides.
+class DroppedAttributes {
+public:
+  /// One with a default, and so always there, that `op` has not. Null: none.
+  StringAttr of(Operation *op) {
+    // Ours have verifiers that expect it, and say more.
+    StringRef dialect = op->getName().getDialectNamespace();
+    if (op->getPropertiesStorageSize() == 0 || !op->isRegistered() ||
+        dialect == "tw" || dialect == "tile" || dialect == "block")
+      return nullptr;
+    auto [it, isNew] = defaulted.try_emplace(op->getName());
+    if (isNew) {
+      Operation *bare = Operation::create(
+          op->getLoc(), op->getName(), TypeRange(), ValueRange(),
+          NamedAttrList(), OpaqueProperties(nullptr), BlockRange(), 0);
+      for (StringAttr name : op->getRegisteredInfo()->getAttributeNames())
+        if (std::optional<Attribute> value = bare->getInherentAttr(name);
+            value && *value)
+          it->second.push_back(name);
+      bare->destroy();
+    }
+    for (StringAttr name : it->second)
+      if (std::optional<Attribute> value = op->getInherentAttr(name);
+          value && !*value)
+        return name;
+    return nullptr;
+  }
+
+private:
+  llvm::DenseMap<OperationName, SmallVector<StringAttr, 2>> defaulted;
+};
+
 /// Reports every error of the operations of `root`, one by one, since the
 /// verifier as a whole stops at the first.
-static void verifyEach(ModuleOp root, Operation *&current,
+/// False if it was broken off.
+static bool verifyEach(ModuleOp root, Operation *&current,
                        function_ref<bool(Operation *)> wanted,
                        const std::atomic<bool> *cancel) {
   DominanceInfo dominance;
-  root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+  DroppedAttributes dropped;
+  WalkResult walked = root->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (cancel && *cancel)
       return WalkResult::interrupt();
     if (op == root.getOperation() || !wanted(op))
       return WalkResult::advance();
     current = op;
+    if (StringAttr name = dropped.of(op)) {
+      op->emitError() << "attribute '" << name.getValue()
+                      << "' has a value of another kind than it takes";
+      return WalkResult::advance();
+    }
     if (failed(verify(op, /*verifyRecursively=*/false)))
       return WalkResult::advance();
     for (OpOperand &operand : op->getOpOperands()) {
@@ -317,10 +359,12 @@ static void verifyEach(ModuleOp root, Operation *&current,
     return WalkResult::advance();
   });
   current = nullptr;
+  return !walked.wasInterrupted();
 }
 
 void ChunkParser::attempt(const ChunkInput &input, const std::string &text,
-                          ParsedChunk &tables, Attempt &result) {
+                          const std::atomic<bool> *cancel, ParsedChunk &tables,
+                          Attempt &result) {
   std::string whole = input.prefix + text + input.suffix;
   llvm::SourceMgr sourceMgr;
   sourceMgr.AddNewSourceBuffer(
@@ -460,7 +504,7 @@ void ChunkParser::attempt(const ChunkInput &input, const std::string &text,
     b = cast<ModuleOp>(b->front()).getBody();
   }
   const bool unblanked = text == input.text;
-  verifyEach(
+  result.cancelled = !verifyEach(
       *result.container, current,
       [&](Operation *op) {
         if (modules.contains(op))
@@ -474,7 +518,7 @@ void ChunkParser::attempt(const ChunkInput &input, const std::string &text,
                StringRef(text).slice(range.begin, range.end) ==
                    StringRef(input.text).slice(range.begin, range.end);
       },
-      nullptr);
+      cancel);
   if (input.firstLine) {
     // From the parsed buffer to the file.
     auto moved = [&](Location loc) -> Location {
@@ -560,7 +604,7 @@ ChunkParser::read(const ChunkInput &input, const std::atomic<bool> *cancel,
   auto best = std::make_shared<ParsedChunk>();
   std::vector<ParsedSymbol> symbols;
   std::vector<Diagnostic> diagnostics =
-      checkBeforeParsing(input.text, &symbols);
+      checkBeforeParsing(input.text, input.prefix, &symbols);
   const bool parse = diagnostics.empty();
 
   // Zero bytes are reported by who cut the text; the parser would take some of
@@ -580,7 +624,11 @@ ChunkParser::read(const ChunkInput &input, const std::atomic<bool> *cancel,
     }
     ParsedChunk tables;
     Attempt result;
-    attempt(clean, text, tables, result);
+    attempt(clean, text, cancel, tables, result);
+    if (result.cancelled) {
+      best->cancelled = true;
+      break;
+    }
     bool better =
         tries == 0 || tables.operations.size() > best->operations.size();
     if (better)
@@ -630,7 +678,7 @@ ChunkParser::read(const ChunkInput &input, const std::atomic<bool> *cancel,
     if (!blankLine(text, size_t(first->range.begin)))
       break;
     // With lines gone the rest may mean something else.
-    if (!checkBeforeParsing(text).empty())
+    if (!checkBeforeParsing(text, input.prefix).empty())
       break;
     // Names that went with the line.
     SourceLexer lexer(before);

@@ -62,7 +62,8 @@ public:
 private:
   struct Attempt;
   void attempt(const ChunkInput &input, const std::string &text,
-               ParsedChunk &tables, Attempt &result);
+               const std::atomic<bool> *cancel, ParsedChunk &tables,
+               Attempt &result);
 
   mlir::MLIRContext &context;
   std::string bufferName;
@@ -70,10 +71,10 @@ private:
 };
 
 /// Checks on a chunk's text for input known to bring MLIR's parser down.
-/// Ranges count from the chunk's start. On the way `symbols` (may be null) gets
-/// each `@name` in the text.
+/// Ranges count from the chunk's start; `aliases` are those it may name. On the
+/// way `symbols` (may be null) gets each `@name` in the text.
 std::vector<model::Diagnostic>
-checkBeforeParsing(std::string_view text,
+checkBeforeParsing(std::string_view text, std::string_view aliases,
                    std::vector<ParsedSymbol> *symbols = nullptr);
 
 } // namespace tilewright::frontend

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "core/frontend/AttributeChecks.h"
 #include "core/frontend/ChunkParser.h"
 #include "core/frontend/SourceLexer.h"
 #include "llvm/ADT/DenseSet.h"
@@ -40,6 +41,7 @@ static bool initialises(const SourceLexer &lexer, const Token &before) {
 }
 
 std::vector<Diagnostic> checkBeforeParsing(std::string_view text,
+                                           std::string_view aliases,
                                            std::vector<ParsedSymbol> *symbols) {
   struct FirstUse {
     Token token;
@@ -56,6 +58,8 @@ std::vector<Diagnostic> checkBeforeParsing(std::string_view text,
   int brackets = 0;        ///< open `(` and `[`
   int forallBrackets = -1; ///< of them at a `scf.forall` whose body is to come
   std::vector<uint32_t> forallBodies;
+  AttributeChecks attributes(text, aliases);
+  bool inBits = false; ///< in the elements of `array<i1: …>`
   while (token.kind != TokenKind::End) {
     Token after = lexer.next();
     std::string_view word = lexer.textOf(token);
@@ -114,7 +118,19 @@ std::vector<Diagnostic> checkBeforeParsing(std::string_view text,
     case TokenKind::String:
       moduleString = word.ends_with(".module\"");
       break;
+    case TokenKind::Number:
+      if (inBits) {
+        Diagnostic diagnostic;
+        diagnostic.code = "TW0023";
+        diagnostic.message = "an array of i1 holds `true` and `false`";
+        diagnostic.range = {token.begin, token.end};
+        diagnostics.push_back(std::move(diagnostic));
+        inBits = false;
+      }
+      break;
     case TokenKind::Sign:
+      if (token.sign == '>')
+        inBits = false;
       if (token.sign == '(' || token.sign == '[')
         ++brackets;
       else if (token.sign == ')' || token.sign == ']')
@@ -146,6 +162,14 @@ std::vector<Diagnostic> checkBeforeParsing(std::string_view text,
     case TokenKind::Identifier:
       if (word == "scf.forall")
         forallBrackets = brackets;
+      // The parser makes an array without data of numbers; printing it reads
+      // beyond its end.
+      if (word == "i1" && before.is('<') && after.is(':') &&
+          lexer.textOf(beforeThat) == "array")
+        inBits = true;
+      if (AttributeChecks::concerns(word))
+        if (auto wrong = attributes.check(word, token.end))
+          diagnostics.push_back(std::move(*wrong));
       if (token.startsLine)
         moduleString = false;
       break;

@@ -600,6 +600,9 @@ std::shared_ptr<MLIRContext> SourceContext::acquire() {
     context.reset();
   if (!context) {
     context = makeContext();
+    // Nobody is shown the notes with whole operations in them, and what is
+    // wrong with an operation may be what printing it stumbles over.
+    context->printOpOnDiagnostic(false);
     residentAtStart = residentBytes();
   }
   return context;

@@ -408,6 +408,10 @@
         <translation>主体以错误的操作结尾</translation>
     </message>
     <message>
+        <source>Attribute of another kind</source>
+        <translation>属性类型不符</translation>
+    </message>
+    <message>
         <source>Not JSON</source>
         <translation>不是 JSON</translation>
     </message>

@@ -249,6 +249,76 @@ TEST_CASE("a grid that does not end as grids do") {
   CHECK(hasCode(*readBounded(text), "TW0022"));
 }
 
+TEST_CASE("attributes that MLIR takes on trust") {
+  const std::string aliases =
+      "#maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, "
+      "affine_map<(i) -> ()>]\n#types = [\"reduction\"]\n#one = "
+      "\"reduction\"\n#sum = #vector.kind<add>\n#without = {a = 1}\n"
+      "#whole = {indexing_maps = #maps, iterator_types = #types, kind = "
+      "#sum}\n";
+  auto contract = [&](const std::string &attributes) {
+    return codesOf(*readBounded(
+        aliases +
+        "func.func @f(%t: vector<4xf32>, %f: f32) {\n"
+        "  %r = vector.contract " +
+        attributes +
+        " %t, %t, %f : vector<4xf32>, vector<4xf32> into f32\n  return\n}\n"));
+  };
+  for (const char *right :
+       {"#whole", "{indexing_maps = #maps, iterator_types = #types}",
+        "{\"iterator_types\" = [#one], \"indexing_maps\" = #maps}",
+        "{indexing_maps = #maps, iterator_types = [\"reduction\"], kind = "
+        "#vector.kind<mul>}"})
+    CHECK(contract(right) == "");
+  for (const char *wrong :
+       {"#without", "{}", "{s = [\"\"]}", "{indexing_maps = #maps}",
+        "{a = {iterator_types = #types}}",
+        "{indexing_maps = #maps, iterator_types}",
+        "{indexing_maps = #maps, iterator_types = [1]}",
+        "{indexing_maps = #maps, iterator_types = [\"reduction\", #maps]}",
+        "{indexing_maps = #maps, iterator_types = "
+        "[#vector.iterator_type<reduction>]}",
+        "{indexing_maps = #maps, iterator_types = #types, kind = 1}",
+        "{indexing_maps = #maps, iterator_types = #types, kind}"})
+    CHECK(contract(wrong) == "TW0023");
+
+  auto generic = [&](const std::string &types) {
+    return codesOf(*readBounded(
+        "func.func @f(%t: tensor<4xf32>) {\n  %r = linalg.generic "
+        "{indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], "
+        "iterator_types = " +
+        types +
+        "} ins(%t : tensor<4xf32>) outs(%t : tensor<4xf32>) {\n"
+        "  ^bb0(%a: f32, %b: f32):\n    linalg.yield %a : f32\n"
+        "  } -> tensor<4xf32>\n  return\n}\n"));
+  };
+  CHECK(generic("[\"parallel\"]") == "");
+  for (const char *wrong : {"[1]", "[#linalg.iterator_type<parallel>]", "2"})
+    CHECK(generic(wrong) == "TW0023");
+
+  auto outer = [&](const std::string &attributes) {
+    return codesOf(*readBounded(
+        "func.func @f(%a: vector<4xf32>) {\n  %r = vector.outerproduct %a, "
+        "%a " +
+        attributes + ": vector<4xf32>, vector<4xf32>\n  return\n}\n"));
+  };
+  CHECK(outer("") == "");
+  CHECK(outer("{kind = #vector.kind<add>} ") == "");
+  CHECK(outer("{kind = 1} ") == "TW0101");
+
+  auto bits = [&](const std::string &elements) {
+    return codesOf(*readBounded("func.func @f(%f: f32) {\n  %r = arith.addf "
+                                "%f, %f {n = array<i1: " +
+                                elements +
+                                ">, k = 1 : i1} : f32\n"
+                                "  arith.addf %f, %f : f32\n"
+                                "  return\n}\n"));
+  };
+  CHECK(bits("true, false") == "");
+  CHECK(bits("true, 1") == "TW0023");
+  CHECK(bits("-1") == "TW0023");
+}
+
 TEST_CASE("loops that use a name again are no error") {
   auto source = readBounded(
       "func.func @f(%n: index, %z: f32) {\n"
