@@ -28,6 +28,7 @@
 #include "llvm/ADT/SetVector.h"
 #include <chrono>
 #include <map>
+#include <mutex>
 #include <set>
 
 using namespace mlir;
@@ -817,7 +818,7 @@ struct Session::Impl {
   SessionStatistics statistics;
   int64_t generation = 0;
   std::shared_ptr<const FormedProgram> formed;
-  mutable std::mutex mutex;
+  mutable std::timed_mutex mutex;
   Settler settler;
   LiveModules live{settler};
 
@@ -848,7 +849,11 @@ Session::~Session() = default;
 std::shared_ptr<const Compilation>
 Session::compile(const CompileRequest &request, std::stop_token stop,
                  const CompileProgress &progress) {
-  std::lock_guard lock(impl->mutex);
+  // One at a time; who waits for the others must hear of a stop.
+  std::unique_lock lock(impl->mutex, std::defer_lock);
+  while (!lock.try_lock_for(std::chrono::milliseconds(5)))
+    if (stop.stop_requested())
+      return nullptr;
   ++impl->generation;
   ++impl->statistics.compilations;
   auto begin = [&] {

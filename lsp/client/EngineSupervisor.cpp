@@ -216,6 +216,18 @@ struct EngineSupervisor::Impl {
     }
   }
 
+  /// One function is parsed in one go, some ten megabytes a second on a busy
+  /// machine: to be in the middle of that is not to hang.
+  std::chrono::milliseconds graceFor(const Call &call) const {
+    auto document = call.params.is_object()
+                        ? documents.find(call.params.value("uri", ""))
+                        : documents.end();
+    int64_t bytes = document == documents.end()
+                        ? 0
+                        : int64_t(document->second.text().size());
+    return options.cancelGrace * (1 + bytes / (1 << 20));
+  }
+
   void beginCancel(int64_t id, Active &active) {
     Slot &slot = slots[active.slot];
     if (!active.sent) {
@@ -224,7 +236,7 @@ struct EngineSupervisor::Impl {
     }
     if (slot.client && active.killAt == Clock::time_point::max()) {
       slot.client->connection().cancel(active.rpcId);
-      active.killAt = Clock::now() + options.cancelGrace;
+      active.killAt = Clock::now() + graceFor(active.call);
       wakeUp.notify_all();
     }
   }

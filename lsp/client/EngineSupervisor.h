@@ -33,7 +33,8 @@ class EngineSupervisor {
 public:
   struct Options {
     ChildProcess::Options engine;
-    /// A cancel unanswered for so long kills the engine.
+    /// A cancel unanswered for so long kills the engine; for so long again for
+    /// each MiB of the text that the request is about.
     std::chrono::milliseconds cancelGrace{1000};
     /// Gets each restart and its reason, for a log. Any thread.
     std::function<void(const std::string &what)> onEvent;

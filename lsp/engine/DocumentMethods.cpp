@@ -91,8 +91,10 @@ void registerDocumentMethods(lsp::Connection &connection,
         auto hover = document.source->hover(params.offset);
         if (!hover)
           return nullptr;
-        return answer({{"markdown", hover->markdown}, {"range", hover->range}},
-                      "tilewright/hover", document);
+        Json body = {{"markdown", hover->markdown}, {"range", hover->range}};
+        if (auto key = document.source->keyAt(params.offset))
+          body["key"] = key->keys.front();
+        return answer(std::move(body), "tilewright/hover", document);
       });
   connection.onRequest(
       lsp::method::definition, [&](IncomingRequest &request) -> Json {

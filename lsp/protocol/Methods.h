@@ -289,8 +289,10 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SetTargetParams, target)
 struct HoverResult {
   std::string markdown;
   model::TextRange range;
+  std::string key; ///< empty if it has none
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(HoverResult, markdown, range)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(HoverResult, markdown, range,
+                                                key)
 
 struct Place {
   std::string uri;

@@ -28,14 +28,21 @@ static std::string compileKey(const std::string &uri) {
 void DocumentChecks::schedule(const std::string &uri,
                               std::chrono::milliseconds delay) {
   stopCheck(uri);
-  debouncer.schedule(uri, delay, [this, uri] { check(uri); });
+  if (delay.count() > 0)
+    return debouncer.schedule(uri, delay, [this, uri] { check(uri); });
+  debouncer.drop(uri);
+  check(uri);
 }
 
-void DocumentChecks::edited(const std::string &uri,
+void DocumentChecks::edited(const std::string &uri, int64_t version,
                             const std::vector<ByteEdit> &edits) {
   stopCheck(uri);
   {
     std::lock_guard lock(mutex);
+    Pace &pace = paces[uri];
+    if (version <= pace.version)
+      ++pace.epoch;
+    pace.version = version;
     auto it = kept.find(uri);
     if (it != kept.end())
       for (const ByteEdit &edit : edits)
@@ -51,7 +58,7 @@ std::chrono::milliseconds DocumentChecks::pauseFor(const std::string &uri) {
   std::lock_guard lock(mutex);
   Pace &pace = paces[uri];
   auto pause = std::max(delay, std::min(pace.reading, longestPause));
-  bool first = pace.readings == 0 && now - pace.lastEdit >= pause;
+  bool first = !pace.isRead && now - pace.lastEdit >= pause;
   pace.lastEdit = now;
   return first || delay.count() == 0 ? std::chrono::milliseconds(0) : pause;
 }
@@ -74,9 +81,15 @@ void DocumentChecks::forget(const std::string &uri) {
   stopCheck(uri);
   std::lock_guard lock(mutex);
   kept.erase(uri);
-  // Readings under way count on it.
-  if (auto it = paces.find(uri); it != paces.end() && it->second.readings == 0)
-    paces.erase(it);
+  // A reading under way counts on it.
+  if (auto it = paces.find(uri); it != paces.end()) {
+    if (it->second.isRead) {
+      ++it->second.epoch;
+      it->second.version = -1;
+    } else {
+      paces.erase(it);
+    }
+  }
 }
 
 /// What is being found out about an older text is of no use.
@@ -115,64 +128,27 @@ void DocumentChecks::stopCheck(const std::string &uri) {
 void DocumentChecks::check(const std::string &uri) {
   Check begun;
   begun.target = session.target();
-  {
-    // An edit that comes now finds the check; one that came before is in the
-    // text.
+  bool begins = false;
+  // An edit that comes now finds the check; one that came before is in the
+  // text.
+  session.documents.withText(uri, [&](TextSnapshot text) {
     std::lock_guard lock(mutex);
-    begun.text = session.documents.find(uri);
-    if (!begun.text || !session.documents.outOfStep(uri).empty())
-      return;
-    begun.kept = std::move(kept[uri]);
-    kept.erase(uri);
+    begun.text = std::move(text);
+    // Another thread may have begun since the last one was stopped.
+    if (auto it = checks.find(uri); it != checks.end()) {
+      if (it->second.text == begun.text && it->second.target == begun.target)
+        return;
+      begun.kept = std::move(it->second.kept);
+    } else {
+      begun.kept = std::move(kept[uri]);
+      kept.erase(uri);
+    }
     begun.serial = ++lastSerial;
     checks[uri] = begun;
-  }
-  ask(uri, begun, EngineRole::Language, method::diagnostics,
-      session.options.featureTimeout, [this, uri, begun](Found found) {
-        bool wrong = false;
-        for (const model::Diagnostic &each : found)
-          wrong |= each.severity == model::Severity::Error;
-        learn(uri, begun.serial, &Check::read, std::move(found));
-        // The compiler would stop at the same errors.
-        if (!wrong && session.options.compileDelay.count() >= 0 &&
-            begun.text->text().size() <= mostCompiledUnasked)
-          scheduleCompile(uri, begun);
-      });
-}
-
-void DocumentChecks::scheduleCompile(const std::string &uri,
-                                     const Check &begun) {
-  std::lock_guard lock(mutex);
-  // Under the lock: stopCheck() drops what is scheduled here, or comes first.
-  if (!isCurrent(uri, begun.serial))
-    return;
-  debouncer.schedule(compileKey(uri),
-                     std::max(session.options.compileDelay,
-                              std::min(paces[uri].compilation, longestPause)),
-                     [this, uri, begun] { compile(uri, begun); });
-}
-
-void DocumentChecks::compile(const std::string &uri, const Check &begun) {
-  {
-    std::lock_guard lock(mutex);
-    if (!isCurrent(uri, begun.serial) || checks[uri].compiled)
-      return;
-  }
-  // What the client has asked for goes first, and most likely compiles it.
-  if (requests.isBusy(uri)) {
-    scheduleCompile(uri, begun);
-    return;
-  }
-  ask(uri, begun, EngineRole::Compile, method::stages,
-      std::chrono::milliseconds(0), [this, uri, begun](Found found) {
-        learn(uri, begun.serial, &Check::compiled, std::move(found));
-      });
-}
-
-/// `mutex` is held.
-bool DocumentChecks::isCurrent(const std::string &uri, uint64_t serial) const {
-  auto it = checks.find(uri);
-  return it != checks.end() && it->second.serial == serial;
+    begins = true;
+  });
+  if (begins)
+    read(uri);
 }
 
 /// Nothing if the call was given up, or is about another text: that text's own
@@ -202,42 +178,132 @@ static std::optional<Found> diagnosticsOf(const TextDocument &text,
   }
 }
 
-/// Sends a call whose answer has `diagnostics`, for `begun`.
-void DocumentChecks::ask(const std::string &uri, const Check &begun,
-                         EngineRole role, const char *name,
-                         std::chrono::milliseconds timeout,
-                         std::function<void(Found)> then) {
-  const bool reads = role == EngineRole::Language;
-  if (reads) {
+/// Has the text read for its check, unless that is being done already: then
+/// afterwards, if it is still wanted.
+void DocumentChecks::read(const std::string &uri) {
+  EngineSupervisor::Call call;
+  {
     std::lock_guard lock(mutex);
-    ++paces[uri].readings;
+    auto it = checks.find(uri);
+    if (it == checks.end())
+      return;
+    const Check &check = it->second;
+    Pace &pace = paces[uri];
+    if (pace.isRead) {
+      pace.again = true;
+      return;
+    }
+    pace.isRead = true;
+    pace.again = false;
+    call.params = {{"uri", uri}, {"target", check.target}};
+    call.done = [this, uri, serial = check.serial,
+                 version = check.text->version(), epoch = pace.epoch,
+                 start = Clock::now()](Response response) {
+      bool again;
+      {
+        std::lock_guard lock(mutex);
+        Pace &pace = paces[uri];
+        pace.isRead = false;
+        again = std::exchange(pace.again, false);
+        if (!response.error)
+          pace.reading = std::chrono::duration_cast<std::chrono::milliseconds>(
+              Clock::now() - start);
+      }
+      learnFromReading(uri, serial, version, epoch, response);
+      if (!again)
+        return;
+      {
+        std::lock_guard lock(mutex);
+        auto it = checks.find(uri);
+        if (it == checks.end() || it->second.read)
+          return;
+      }
+      read(uri);
+    };
+  }
+  call.role = EngineRole::Language;
+  call.method = method::diagnostics;
+  call.timeout = session.options.featureTimeout;
+  session.engines->call(std::move(call));
+}
+
+/// What a reading told that was asked for when the text was at `version`, by
+/// check `serial`. Edits may have come meanwhile, and the engine has read them.
+void DocumentChecks::learnFromReading(const std::string &uri, uint64_t serial,
+                                      int64_t version, uint64_t epoch,
+                                      const Response &response) {
+  Check check;
+  {
+    std::lock_guard lock(mutex);
+    auto it = checks.find(uri);
+    if (it == checks.end())
+      return;
+    check = it->second;
+    if (check.serial != serial) {
+      // An error says which text it is about only by who asked.
+      if (response.error || paces[uri].epoch != epoch ||
+          check.text->version() <= version)
+        return;
+    }
+  }
+  if (auto found = diagnosticsOf(*check.text, response))
+    readingTold(uri, check, std::move(*found));
+}
+
+void DocumentChecks::readingTold(const std::string &uri, const Check &begun,
+                                 Found found) {
+  bool wrong = false;
+  for (const model::Diagnostic &each : found)
+    wrong |= each.severity == model::Severity::Error;
+  learn(uri, begun.serial, &Check::read, std::move(found));
+  // The compiler would stop at the same errors.
+  if (!wrong && session.options.compileDelay.count() >= 0 &&
+      begun.text->text().size() <= mostCompiledUnasked)
+    scheduleCompile(uri, begun);
+}
+
+void DocumentChecks::scheduleCompile(const std::string &uri,
+                                     const Check &begun) {
+  std::lock_guard lock(mutex);
+  // Under the lock: stopCheck() drops what is scheduled here, or comes first.
+  if (!isCurrent(uri, begun.serial))
+    return;
+  debouncer.schedule(compileKey(uri),
+                     std::max(session.options.compileDelay,
+                              std::min(paces[uri].compilation, longestPause)),
+                     [this, uri, begun] { compile(uri, begun); });
+}
+
+void DocumentChecks::compile(const std::string &uri, const Check &begun) {
+  {
+    std::lock_guard lock(mutex);
+    if (!isCurrent(uri, begun.serial) || checks[uri].compiled)
+      return;
+  }
+  // What the client has asked for goes first, and most likely compiles it.
+  if (requests.isBusy(uri)) {
+    scheduleCompile(uri, begun);
+    return;
   }
   EngineSupervisor::Call call;
-  call.role = role;
-  call.method = name;
+  call.role = EngineRole::Compile;
+  call.method = method::stages;
   call.params = {{"uri", uri}, {"target", begun.target}};
-  call.timeout = timeout;
-  call.done = [this, uri, reads, start = Clock::now(), text = begun.text,
-               then = std::move(then)](Response response) {
-    auto found = diagnosticsOf(*text, response);
-    if (found && !reads && !response.error)
+  call.done = [this, uri, begun, start = Clock::now()](Response response) {
+    auto found = diagnosticsOf(*begun.text, response);
+    if (!found)
+      return;
+    if (!response.error)
       requests.news().tell(uri, method::stages, response.result);
     {
       std::lock_guard lock(mutex);
-      Pace &pace = paces[uri];
-      if (reads)
-        --pace.readings;
-      if (found)
-        (reads ? pace.reading : pace.compilation) =
-            std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() -
-                                                                  start);
+      paces[uri].compilation =
+          std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() -
+                                                                start);
     }
-    if (found)
-      then(std::move(*found));
+    learn(uri, begun.serial, &Check::compiled, std::move(*found));
   };
   int64_t sent = session.engines->call(std::move(call));
-  if (reads)
-    return;
   {
     std::lock_guard lock(mutex);
     if (isCurrent(uri, begun.serial)) {
@@ -246,6 +312,12 @@ void DocumentChecks::ask(const std::string &uri, const Check &begun,
     }
   }
   session.engines->cancel(sent);
+}
+
+/// `mutex` is held.
+bool DocumentChecks::isCurrent(const std::string &uri, uint64_t serial) const {
+  auto it = checks.find(uri);
+  return it != checks.end() && it->second.serial == serial;
 }
 
 /// Keeps what was found, and publishes all that is known by now if that is
@@ -305,6 +377,17 @@ bool DocumentChecks::isCompiled(const std::string &uri, int64_t version,
   auto it = checks.find(uri);
   return it != checks.end() && it->second.compiled && it->second.text &&
          it->second.text->version() == version && it->second.target == target;
+}
+
+bool DocumentChecks::isBusy() const {
+  std::lock_guard lock(mutex);
+  for (const auto &[uri, pace] : paces)
+    if (pace.isRead)
+      return true;
+  for (const auto &[uri, check] : checks)
+    if (check.compilation >= 0 && !check.compiled)
+      return true;
+  return false;
 }
 
 void DocumentChecks::learnFromStages(const std::string &uri, int64_t version,

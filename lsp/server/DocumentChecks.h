@@ -24,7 +24,8 @@ public:
   /// A text was edited: in this order, each edit counts from the one before. It
   /// is read at once if it had been left alone before, as after a single key;
   /// within a burst of keys once that is over.
-  void edited(const std::string &uri, const std::vector<ByteEdit> &edits);
+  void edited(const std::string &uri, int64_t version,
+              const std::vector<ByteEdit> &edits);
   /// All texts, at once, for another target.
   void targetChanged();
   /// Of a text that is closed, or no longer known.
@@ -36,6 +37,8 @@ public:
   /// is asked about it then takes no compilation.
   bool isCompiled(const std::string &uri, int64_t version,
                   const std::string &target) const;
+  /// Whether a text is being read or compiled for what is wrong with it.
+  bool isBusy() const;
   /// Afterwards nothing is begun any more.
   void stop() { debouncer.stop(); }
 
@@ -57,7 +60,14 @@ private:
   /// How a text is worked on.
   struct Pace {
     Clock::time_point lastEdit;
-    int readings = 0; ///< under way
+    int64_t version = -1; ///< of the last edit
+    /// A reading is under way. There is never a second: it would wait for the
+    /// first, and the engine reads the newest text in any case.
+    bool isRead = false;
+    bool again = false; ///< a check began meanwhile
+    /// Counted up where a text may come back under a version it had before:
+    /// what is told of that version then may be of either text.
+    uint64_t epoch = 0;
     /// What the last ones took: what is slow waits for a longer pause.
     std::chrono::milliseconds reading{0}, compilation{0};
   };
@@ -65,12 +75,15 @@ private:
   std::chrono::milliseconds pauseFor(const std::string &uri);
   void stopCheck(const std::string &uri);
   void check(const std::string &uri);
+  void read(const std::string &uri);
+  void learnFromReading(const std::string &uri, uint64_t serial,
+                        int64_t version, uint64_t epoch,
+                        const Response &response);
+  void readingTold(const std::string &uri, const Check &begun,
+                   std::vector<model::Diagnostic> found);
   void scheduleCompile(const std::string &uri, const Check &begun);
   void compile(const std::string &uri, const Check &begun);
   bool isCurrent(const std::string &uri, uint64_t serial) const;
-  void ask(const std::string &uri, const Check &begun, EngineRole role,
-           const char *name, std::chrono::milliseconds timeout,
-           std::function<void(std::vector<model::Diagnostic>)> then);
   void learn(const std::string &uri, uint64_t serial,
              std::optional<std::vector<model::Diagnostic>> Check::*part,
              std::vector<model::Diagnostic> found);
@@ -79,6 +92,8 @@ private:
   SessionState &session;
   const Forwarder &requests;
 
+  // Locked in this order: `publishing`, that of the texts, `mutex`. Nothing of
+  // the texts is asked while `mutex` is held.
   mutable std::mutex mutex; ///< guards the next four
   std::map<std::string, Check> checks;
   /// Between two checks: what compiling found, at its place now.

@@ -13,6 +13,9 @@ namespace tilewright::lsp {
 
 /// How long the compiler may take to tell of decisions.
 static constexpr std::chrono::milliseconds patience{100};
+/// The same while a text is read or compiled: what it tells then comes late,
+/// and a person should not wait for another text.
+static constexpr std::chrono::milliseconds hurry{4};
 
 /// One hover, as far as it has come.
 struct Hovers::Asked {
@@ -81,23 +84,22 @@ void Hovers::tellText(std::shared_ptr<Asked> asked) {
           return asked->answer();
         if (!response.result.is_null())
           asked->hover = response.result.get<HoverResult>();
-        if (stage)
+        if (stage) {
           dropKeys(asked->hover.markdown);
-        tellKeys(asked);
+          return tellKeys(asked);
+        }
+        asked->key = std::move(asked->hover.key);
+        tellDecisions(asked);
       });
 }
 
 /// The keys there; in a stage they are part of the answer.
 void Hovers::tellKeys(std::shared_ptr<Asked> asked) {
   auto stage = StageUri::parse(asked->text->uri());
-  KeyAtParams params{asked->text->uri(), session.target(), asked->offset, ""};
-  if (stage) {
-    params.uri = stage->source;
-    params.stage = stage->stage;
-  }
   requests.fetch(
-      asked->request, stage ? EngineRole::Compile : EngineRole::Language,
-      method::keyAt, params, [this, asked, stage](Response response) {
+      asked->request, EngineRole::Compile, method::keyAt,
+      KeyAtParams{stage->source, session.target(), asked->offset, stage->stage},
+      [this, asked](Response response) {
         // A source that does not compile any more has its stages still.
         Json found = response.error || !response.result.is_object()
                          ? Json::object()
@@ -109,17 +111,14 @@ void Hovers::tellKeys(std::shared_ptr<Asked> asked) {
           words += (words.empty() ? "Comes from `" : " `") +
                    key.get<std::string>() + "`";
         }
-        if (stage) {
-          Json range = found.value("range", Json());
-          if (asked->hover.markdown.empty() && !range.is_null())
-            asked->hover.range = range.get<model::TextRange>();
-          asked->add(words);
-        }
+        Json range = found.value("range", Json());
+        if (asked->hover.markdown.empty() && !range.is_null())
+          asked->hover.range = range.get<model::TextRange>();
+        asked->add(words);
         tellDecisions(asked);
       });
 }
 
-/// The decisions, and what the kernel is estimated to cost.
 void Hovers::tellDecisions(std::shared_ptr<Asked> asked) {
   auto stage = StageUri::parse(asked->text->uri());
   std::string uri = stage ? stage->source : asked->text->uri();
@@ -128,7 +127,8 @@ void Hovers::tellDecisions(std::shared_ptr<Asked> asked) {
       !checks.isCompiled(uri, source->version(), session.target()))
     return asked->answer();
   std::string serial = std::to_string(++lastSerial);
-  deadlines.schedule(serial, patience, [asked] { asked->answer(); });
+  deadlines.schedule(serial, checks.isBusy() ? hurry : patience,
+                     [asked] { asked->answer(); });
   requests.fetch(asked->request, EngineRole::Compile, method::decisions,
                  KeyParams{uri, session.target(), asked->key},
                  [this, asked, uri, serial](Response response) {

@@ -28,7 +28,7 @@ public:
 private:
   struct Asked;
   void hover(Request request);
-  void tellKeys(std::shared_ptr<Asked> asked);
+  void tellKeys(std::shared_ptr<Asked> asked); ///< of a stage's document
   void tellText(std::shared_ptr<Asked> asked);
   void tellDecisions(std::shared_ptr<Asked> asked);
   void tellTimes(std::shared_ptr<Asked> asked, const std::string &uri,

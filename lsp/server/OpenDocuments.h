@@ -62,6 +62,16 @@ public:
       action();
   }
 
+  /// Calls `action` with the text if it is open and in step; no change comes in
+  /// between.
+  template <typename Action>
+  void withText(const std::string &uri, Action action) const {
+    std::lock_guard lock(mutex);
+    auto it = documents.find(uri);
+    if (it != documents.end() && it->second.outOfStep.empty())
+      action(TextSnapshot(it->second.text));
+  }
+
 private:
   mutable std::mutex mutex;
   struct Entry {

@@ -279,7 +279,7 @@ struct Server::Impl {
     }
     requests.overtake(changed->uri);
     engines->change(changed->uri, changed->version, changed->edits);
-    checks.edited(changed->uri, changed->edits);
+    checks.edited(changed->uri, changed->version, changed->edits);
   }
 
   void didClose(const Json &params) {

@@ -15,6 +15,7 @@
 //   @error TEXT    an error with a diagnostic
 //   @wrong LINE    diagnostics has one error, on the first byte of that line
 //   @later         stages alone tell of an error, on the word itself
+//   @counted       diagnostics tells how many times it was asked, all told
 //   @pinned        the tile decision is a pinned one
 //   @badpin        there is a pin that cannot be obeyed, and stages tell of it
 //   @progress      reports progress twice before answering
@@ -33,6 +34,7 @@
 #include "lsp/protocol/Completion.h"
 #include "lsp/protocol/Connection.h"
 #include "lsp/protocol/Params.h"
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -180,9 +182,21 @@ int main() {
       return make(document, request.params());
     });
   };
-  on(method::diagnostics, [](const TextDocument &document, const Json &params) {
-    return envelope({{"diagnostics", stages(document, params).diagnostics}},
-                    document, "tilewright/diagnostics");
+  on(method::diagnostics, [asked = std::make_shared<std::atomic<int>>(0)](
+                              const TextDocument &document,
+                              const Json &params) {
+    std::vector<model::Diagnostic> found = stages(document, params).diagnostics;
+    ++*asked;
+    if (document.text().find("@counted") != std::string::npos) {
+      model::Diagnostic diagnostic;
+      diagnostic.code = "TW0196";
+      diagnostic.message = std::to_string(*asked);
+      diagnostic.uri = document.uri();
+      diagnostic.range = {0, 1};
+      found.push_back(diagnostic);
+    }
+    return envelope({{"diagnostics", found}}, document,
+                    "tilewright/diagnostics");
   });
   on(method::hover, [](const TextDocument &document, const Json &params) {
     int64_t at = params.value("offset", int64_t(0));

@@ -40,6 +40,55 @@ TEST_CASE("diagnostics follow the text, for its newest version only") {
   CHECK(session.published.empty());
 }
 
+TEST_CASE("a text is read once at a time, and then as it is") {
+  Session session({{"diagnosticsDelay", 0}, {"compileDelay", -1}});
+  std::string uri = "file:///slow.mlir";
+  session.open(uri, "@counted\n@slow 1000\n");
+  // Each is old enough that the next one is no part of a burst.
+  const int last = 20;
+  for (int version = 2; version <= last; ++version) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    session.change(uri, version,
+                   {{{"range", range(0, 0, 0, 0)}, {"text", "x"}}});
+  }
+  Json found = session.nextDiagnostics();
+  while (found["version"] != last)
+    found = session.nextDiagnostics();
+  REQUIRE(found["diagnostics"].size() == 1);
+  // The first, the newest, and one between where this machine is slow.
+  CHECK(std::stoi(found["diagnostics"][0]["message"].get<std::string>()) <= 3);
+
+  // Closed and opened again while it is read: what is told of the older text
+  // under the same version is not taken for the newer one's.
+  session.change(uri, last + 1, {{{"text", "@wrong 1\n@slow 500\n"}}});
+  session.note("textDocument/didClose", {{"textDocument", {{"uri", uri}}}});
+  session.open(uri, "mended", last + 1);
+  do
+    found = session.nextDiagnostics();
+  while (!found.contains("version"));
+  CHECK(found["version"] == last + 1);
+  CHECK(found["diagnostics"].empty());
+}
+
+TEST_CASE("edits come in while diagnostics are told") {
+  // Two locks taken in two orders once stopped the server here.
+  Session session({{"diagnosticsDelay", 1}, {"compileDelay", -1}});
+  std::string uri = "file:///busy.mlir";
+  session.open(uri, "@wrong 1\n");
+  const int last = 4000;
+  for (int version = 2; version <= last; ++version) {
+    session.change(
+        uri, version,
+        {{{"text", version % 2 && version != last ? "@wrong 1" : "right"}}});
+    if (version % 8 == 0)
+      std::this_thread::sleep_for(std::chrono::microseconds(300));
+  }
+  Json found = session.nextDiagnostics();
+  while (found["version"] != last)
+    found = session.nextDiagnostics();
+  CHECK(found["diagnostics"].empty());
+}
+
 TEST_CASE("what compiling found stays until the next compilation") {
   // Nothing is compiled unasked: what the client asks for tells of it.
   Session session({{"diagnosticsDelay", 0}, {"compileDelay", -1}});
