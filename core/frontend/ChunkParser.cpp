@@ -390,6 +390,15 @@ void ChunkParser::attempt(const ChunkInput &input, const std::string &text,
                                int64_t(text.size()));
   };
 
+  auto placeOf = [&](Location loc) -> TextRange {
+    if (FileLineColLoc file = positionIn(loc, bufferName);
+        file && file.getLine() == 1)
+      for (const auto &[offset, place] : input.standIns)
+        if (offset + 1 == file.getColumn())
+          return place;
+    return wordAt(text, offsetOf(loc));
+  };
+
   // Called by the parser, in the middle of things, at its first error: the
   // finished operations are alive, the unfinished ones that enclose them are
   // not linked yet.
@@ -457,10 +466,9 @@ void ChunkParser::attempt(const ChunkInput &input, const std::string &text,
     for (mlir::Diagnostic &note : diagnostic.getNotes()) {
       if (!positionIn(note.getLocation(), bufferName))
         continue;
-      int64_t offset = offsetOf(note.getLocation());
       std::string message = cutText(note.str(), size_t(limits.shownBytes));
       if (!StringRef(message).starts_with("see current operation"))
-        entry.related.push_back({"", wordAt(text, offset), message});
+        entry.related.push_back({"", placeOf(note.getLocation()), message});
     }
     result.errors.push_back(std::move(entry));
     return success();

@@ -14,6 +14,8 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace tilewright::frontend {
 
@@ -32,6 +34,9 @@ struct ChunkInput {
   /// chunk's start (locations are never freed).
   unsigned firstLine = 0;
   unsigned firstColumn = 1;
+  /// Where in the prefix something stands for a place that is not in the text,
+  /// and that place, counted from the text's begin: what notes point at.
+  std::vector<std::pair<uint32_t, model::TextRange>> standIns;
 };
 
 /// Parses and verifies chunks. The dialects must be loaded beforehand. A

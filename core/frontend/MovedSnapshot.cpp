@@ -50,12 +50,13 @@ struct Mover {
   }
 };
 
-std::shared_ptr<const ParsedChunk>
-movedChunk(const ParsedChunk &before, const Mover &mover, std::string text) {
+std::shared_ptr<ParsedChunk>
+chunkMovedBy(const ParsedChunk &before, const Mover &mover, std::string text) {
   auto chunk = std::make_shared<ParsedChunk>(before);
   chunk->text = std::move(text);
   chunk->moved = true;
   chunk->complete = false;
+  chunk->right = nullptr;
   chunk->diagnostics.clear();
   for (ParsedOperation &op : chunk->operations) {
     mover.move(op.range);
@@ -73,6 +74,14 @@ movedChunk(const ParsedChunk &before, const Mover &mover, std::string text) {
 }
 
 } // namespace
+
+std::shared_ptr<ParsedChunk> movedChunk(const ParsedChunk &before,
+                                        const TextChange &change,
+                                        std::string text) {
+  const Mover mover{change.begin, change.end,
+                    int64_t(text.size()) - int64_t(before.text.size())};
+  return chunkMovedBy(before, mover, std::move(text));
+}
 
 std::shared_ptr<const SourceSnapshot>
 movedSnapshot(const SourceSnapshot &before, const TextChange &change,
@@ -109,9 +118,9 @@ movedSnapshot(const SourceSnapshot &before, const TextChange &change,
                  std::min(change.end - old.begin, length), 0};
     within.by = (range.end - range.begin) - length;
     result->chunks[i] =
-        movedChunk(*result->chunks[i], within,
-                   result->text.substr(size_t(range.begin),
-                                       size_t(range.end - range.begin)));
+        chunkMovedBy(*result->chunks[i], within,
+                     result->text.substr(size_t(range.begin),
+                                         size_t(range.end - range.begin)));
   }
   return result;
 }

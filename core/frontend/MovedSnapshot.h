@@ -22,4 +22,9 @@ std::shared_ptr<const SourceSnapshot>
 movedSnapshot(const SourceSnapshot &before, const TextChange &change,
               int64_t version, std::string text);
 
+/// The same of one chunk, whose text becomes `text`. It is not complete.
+std::shared_ptr<ParsedChunk> movedChunk(const ParsedChunk &before,
+                                        const TextChange &change,
+                                        std::string text);
+
 } // namespace tilewright::frontend

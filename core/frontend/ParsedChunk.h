@@ -13,6 +13,7 @@
 
 #include "core/model/Diagnostic.h"
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -87,6 +88,8 @@ struct ParsedChunk {
   /// The tables are those of an earlier text, moved; the text is the present
   /// one.
   bool moved = false;
+  /// Of a long chunk that is wrong, what it was when it was last right.
+  std::shared_ptr<const ParsedChunk> right;
 
   const std::string &typeOf(const ParsedValue &value, uint32_t result) const {
     return types[typeIndices[value.firstType + result]];

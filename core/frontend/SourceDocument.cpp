@@ -10,6 +10,7 @@
 #include "core/frontend/MovedSnapshot.h"
 #include "core/frontend/SourceLexer.h"
 #include "core/frontend/TextChange.h"
+#include "core/frontend/WindowRead.h"
 #include "core/model/StableSort.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/SymbolTable.h"
@@ -339,6 +340,9 @@ readUnless(const std::atomic<bool> *cancel, const std::atomic<bool> *outdated,
     bytes += span.range.end - span.range.begin;
   }
 
+  // Each is then an edition of the one before it in the same place.
+  const bool sameChunks =
+      previous && previous->chunks.size() == source->chunks.size();
   std::atomic<size_t> next = 0;
   std::mutex texts; // of the surroundings
   std::atomic<bool> stopped = false;
@@ -355,7 +359,18 @@ readUnless(const std::atomic<bool> *cancel, const std::atomic<bool> *outdated,
         input = surroundings.inputFor(unread[k]);
       }
       auto &chunk = source->chunks[unread[k]];
-      chunk = parser.read(input, cancel);
+      std::shared_ptr<const ParsedChunk> before;
+      if (sameChunks)
+        before = previous->chunks[unread[k]];
+      if (before)
+        chunk = readWindow(context, bufferName, limits, input, before, cancel);
+      if (!chunk) {
+        chunk = parser.read(input, cancel);
+        if (!chunk->complete &&
+            int64_t(input.text.size()) >= limits.windowedBytes)
+          std::const_pointer_cast<ParsedChunk>(chunk)->right =
+              lastRight(before);
+      }
       if (chunk->cancelled)
         stopped = true;
     }

@@ -31,6 +31,8 @@ struct SourceLimits {
   int64_t expandedTokens = int64_t(1) << 28;
   /// Errors reported for one function.
   int errorsPerChunk = 20;
+  /// A function of fewer bytes is parsed as a whole after every edit.
+  int64_t windowedBytes = int64_t(256) << 10;
   /// Bytes of a type or value shown to a person.
   int64_t shownBytes = 2000;
 };
