@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <utility>
 
 namespace tilewright::lsp {
 
@@ -53,6 +54,11 @@ std::optional<size_t> headerInLine(std::string_view line) {
     return std::nullopt;
   return begin;
 }
+
+/// A body is copied only if it is smaller.
+constexpr size_t largeBody = 65536;
+/// Room made for a body before it has come; a length alone may be a lie.
+constexpr size_t reservedBody = size_t(8) << 20;
 
 /// Skipped until the next header line.
 constexpr int64_t allUpToHeader = std::numeric_limits<int64_t>::max();
@@ -192,6 +198,7 @@ std::optional<Frame> FrameReader::next() {
       return std::nullopt;
   }
   if (static_cast<int64_t>(buffer.size() - pos) < bodySize) {
+    buffer.reserve(pos + std::min<size_t>(size_t(bodySize), reservedBody));
     if (std::optional<size_t> header = findHeaderLine(buffer.size())) {
       Frame cut{buffer.substr(pos, *header - pos),
                 "a message of " + std::to_string(bodySize) +
@@ -204,23 +211,29 @@ std::optional<Frame> FrameReader::next() {
     return std::nullopt;
   }
   Frame result;
-  result.body.assign(buffer, pos, bodySize);
-  pos += bodySize;
+  const size_t end = pos + size_t(bodySize);
   bodySize = -1;
-  if (pos == buffer.size()) {
-    buffer.clear();
-    pos = scanned = 0;
-    if (buffer.capacity() > (size_t(4) << 20))
-      buffer.shrink_to_fit();
+  if (end < buffer.size()) {
+    result.body.assign(buffer, pos, end - pos);
+    pos = end;
+    return result;
   }
+  // All there is: a large message changes hands without a copy, whose fresh
+  // pages would cost more than the copying.
+  if (end - pos >= largeBody) {
+    buffer.erase(0, pos);
+    result.body = std::exchange(buffer, std::string());
+  } else {
+    result.body.assign(buffer, pos, end - pos);
+    buffer.clear();
+  }
+  pos = scanned = 0;
   return result;
 }
 
-std::string frame(std::string_view body) {
-  std::string result =
-      "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n";
-  result += body;
-  return result;
+std::string frame(std::string body) {
+  body.insert(0, "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n");
+  return body;
 }
 
 } // namespace tilewright::lsp

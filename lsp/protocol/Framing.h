@@ -57,6 +57,6 @@ private:
 };
 
 /// The frame around `body`.
-std::string frame(std::string_view body);
+std::string frame(std::string body);
 
 } // namespace tilewright::lsp

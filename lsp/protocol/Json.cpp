@@ -173,6 +173,9 @@ void writeString(const std::string &text, std::string &out) {
     out += Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
     return;
   }
+  // Each line's end is escaped.
+  if (text.size() >= largeText)
+    out.reserve(out.size() + text.size() + text.size() / 8);
   out += '"';
   size_t plain = 0;
   for (size_t i = 0; i < text.size(); ++i) {
