@@ -345,6 +345,10 @@ std::optional<model::DecisionList> explain(const Compilation &compilation,
   }
   for (const model::Decision &decision : list.decisions)
     text += "\n" + decisionText(decision, key);
+  if (impl.target->cores.size() == 1)
+    text += "\ncore: " + impl.target->name + " has only one kind of core (" +
+            impl.target->cores.front().name +
+            "), so that there is nothing to choose\n";
   text += "\n" + estimateText(estimate, *impl.target);
   list.estimates.push_back(std::move(estimate));
   return list;

@@ -112,6 +112,18 @@ TEST_CASE("a decision is explained, with what was weighed and what it costs") {
   CHECK(all->explanation.empty());
 }
 
+TEST_CASE("where all cores are of one kind the explanation says so") {
+  auto says = [](const char *target) {
+    Compiled compiled(target);
+    auto list = explain(*compiled, "f/y");
+    REQUIRE(list);
+    return list->explanation.find("has only one kind of core") !=
+           std::string::npos;
+  };
+  CHECK(says("cpu-generic"));
+  CHECK_FALSE(says("ascend-a3"));
+}
+
 TEST_CASE("a key that does not exist is refused with the nearest") {
   Compiled compiled("cpu-generic");
   model::Diagnostic error;
