@@ -98,7 +98,11 @@ SmallVector<StringRef> keysOf(Location loc) {
 }
 
 StringRef primaryKey(Operation *op) {
-  if (auto key = dyn_cast_or_null<StringAttr>(ownKeys(op->getLoc())))
+  Attribute own = ownKeys(op->getLoc());
+  // What hundreds of instances share has the keys of all; one is wanted.
+  if (auto keys = dyn_cast_or_null<ArrayAttr>(own); keys && !keys.empty())
+    own = keys[0];
+  if (auto key = dyn_cast_or_null<StringAttr>(own))
     return key.getValue();
   SmallVector<StringAttr> keys = keyAttrsOf(op->getLoc());
   return keys.empty() ? StringRef() : keys.front().getValue();

@@ -10,10 +10,11 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "core/model/Graph.h"
+#include "core/model/GraphPart.h"
 #include "core/model/Stage.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/BuiltinOps.h"
+#include <memory>
 
 namespace tilewright::inspect {
 
@@ -23,6 +24,9 @@ model::Expr toExpr(mlir::AffineExpr expr);
 /// Dispatches of every block.program of `module`, with the buffers between
 /// them as edge types and task counts as metrics.
 model::Graph buildExecutionGraph(mlir::ModuleOp module);
+/// The same to be told in part. `module` must stay as it is as long as this is
+/// used.
+std::unique_ptr<model::GraphSource> draftExecutionGraph(mlir::ModuleOp module);
 
 /// The same as text: each dispatch with its grid, what a task reads and writes,
 /// and the tasks it waits for.

@@ -130,6 +130,18 @@ std::string GraphDraft::idOf(size_t i) const {
   return id;
 }
 
+std::string GraphDraft::keyOf(size_t i) const {
+  const DraftNode &node = nodes[i];
+  if (node.what == What::Returned)
+    return {};
+  if (node.what == What::Argument) {
+    SmallVector<StringRef> keys = keysOf(
+        cast<FunctionOpInterface>(node.op).getArgument(node.number).getLoc());
+    return keys.empty() ? std::string() : keys.front().str();
+  }
+  return boundKey(primaryKeyOf(node.op), node.instance);
+}
+
 static std::vector<std::string> keysFor(Operation *op, ArrayAttr instance) {
   std::vector<std::string> result;
   for (StringRef key : keysOf(op))

@@ -69,6 +69,7 @@ public:
   size_t nodeCount() const override { return nodes.size(); }
   int32_t parentOf(size_t node) const override { return nodes[node].parent; }
   std::string idOf(size_t node) const override;
+  std::string keyOf(size_t node) const override;
   size_t edgeCount() const override { return edges.size(); }
   Ends endsOf(size_t edge) const override {
     return {edges[edge].from, edges[edge].to};

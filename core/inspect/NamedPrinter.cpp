@@ -67,14 +67,16 @@ std::string nameFromKey(StringRef key) {
 
 /// A value's name as MLIR prints it, and as it shall be.
 struct Naming {
-  std::string printed;
+  std::string printed; ///< empty if nobody asked for it
   std::string wanted;
 };
 
 /// Chooses names: unique among all that are visible at a place.
 class Namer {
 public:
-  Namer(Operation *root, AsmState &state) : state(state) {
+  /// Without a `state` only what has no better name gets one as it is printed,
+  /// which takes longer than all the rest.
+  Namer(Operation *root, AsmState *state) : root(root), state(state) {
     root->walk([&](Operation *op) {
       if (roleOf(op) == Role::Compute)
         computeKeys.insert(primaryKey(op));
@@ -94,11 +96,23 @@ private:
   std::string printedName(Value value) {
     std::string text;
     llvm::raw_string_ostream stream(text);
-    value.printAsOperand(stream, state);
+    value.printAsOperand(stream, state ? *state : ownStateFor(value));
     size_t group = text.find('#');
     if (group != std::string::npos)
       text.resize(group);
     return text;
+  }
+
+  /// That of the isolated operation around, which numbers its values alone.
+  AsmState &ownStateFor(Value value) {
+    Operation *around = value.getParentBlock()->getParentOp();
+    while (around != root && !around->hasTrait<OpTrait::IsIsolatedFromAbove>())
+      around = around->getParentOp();
+    std::unique_ptr<AsmState> &own = ownStates[around];
+    if (!own)
+      own = std::make_unique<AsmState>(around,
+                                       OpPrintingFlags().assumeVerified());
+    return *own;
   }
 
   /// What scopes and kernels are given where they are first called: their
@@ -207,7 +221,7 @@ private:
     return (base + "_" + decodeName(level.getName())).str();
   }
 
-  std::string suggestion(Value value, StringRef printed) {
+  std::string suggestion(Value value) {
     if (auto argument = dyn_cast<BlockArgument>(value))
       return suggestionFor(argument);
     Operation *op = cast<OpResult>(value).getOwner();
@@ -267,11 +281,16 @@ private:
 
   void assign(Value value, SmallVectorImpl<std::string> &here) {
     Naming naming;
-    naming.printed = printedName(value);
-    // "<<UNKNOWN" and the like: an operand from outside.
-    if (naming.printed.empty() || naming.printed.front() != '%')
+    auto print = [&] {
+      naming.printed = printedName(value);
+      // "<<UNKNOWN" and the like: an operand from outside.
+      return StringRef(naming.printed).starts_with("%");
+    };
+    if (state && !print())
       return;
-    std::string name = suggestion(value, naming.printed);
+    std::string name = suggestion(value);
+    if (name.empty() && !state && !print())
+      return;
     if (name.empty())
       name = naming.printed.substr(1);
     std::string chosen = name;
@@ -293,6 +312,8 @@ private:
   }
 
   void assignGroups(Operation *op, SmallVectorImpl<std::string> &here) {
+    if (op->getNumResults() == 1)
+      return assign(op->getResult(0), here);
     std::string last;
     for (OpResult result : op->getResults()) {
       std::string printed = printedName(result);
@@ -344,7 +365,9 @@ private:
     }
   }
 
-  AsmState &state;
+  Operation *root;
+  AsmState *state;
+  llvm::DenseMap<Operation *, std::unique_ptr<AsmState>> ownStates;
   llvm::DenseMap<Value, Naming> names;
   llvm::StringMap<int> taken, counts;
   llvm::StringSet<> computeKeys, usedKeys;
@@ -392,10 +415,7 @@ private:
 } // namespace
 
 llvm::DenseMap<Value, std::string> printedNames(Operation *root) {
-  OpPrintingFlags flags;
-  flags.assumeVerified();
-  AsmState state(root, flags);
-  Namer namer(root, state);
+  Namer namer(root, nullptr);
   llvm::DenseMap<Value, std::string> names;
   for (const auto &[value, naming] : namer.all())
     names[value] = naming.wanted.substr(1);
@@ -454,7 +474,7 @@ printNamed(Operation *root, const PrintLimits &limits,
     return a.begin < b.begin;
   });
 
-  Namer namer(root, state);
+  Namer namer(root, &state);
 
   struct Open {
     size_t span; ///< into result.spans and operations

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "core/model/GraphPart.h"
 #include "core/model/NearestName.h"
+#include "core/model/NumberedParts.h"
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -164,10 +165,18 @@ private:
     while (!level.empty()) {
       below.clear();
       bool next = alone;
+      // The first forty of a hundred equal layers open would be no picture.
+      int64_t inParts = 0;
+      for (int32_t group : level)
+        if (!closed[group] && !open[group] && graph.isPart(size_t(group)))
+          inParts += children[group];
+      const bool partsOpen = shown + inParts <= part.atMost;
       for (int32_t group : level) {
         if (!isGroup(group) || closed[group])
           continue;
-        if (!open[group] && (alone || shown + children[group] <= part.atMost)) {
+        bool may = partsOpen || !graph.isPart(size_t(group));
+        if (!open[group] && may &&
+            (alone || shown + children[group] <= part.atMost)) {
           open[group] = true;
           shown += children[group];
         }
@@ -341,7 +350,10 @@ private:
 
 std::optional<Graph> partOf(GraphSource &graph, const GraphPart &part,
                             Diagnostic &error) {
-  return Teller(graph, part).run(error);
+  if (part.atMost == 0 && !part.root.starts_with(NumberedParts::prefix))
+    return Teller(graph, part).run(error);
+  NumberedParts parts(graph);
+  return Teller(parts, part).run(error);
 }
 
 } // namespace tilewright::model

@@ -18,7 +18,9 @@ namespace tilewright::model {
 struct GraphPart {
   /// Groups open from the outside in while at most so many nodes are told; 0:
   /// all are open. A group that is alone at its level says nothing closed and
-  /// opens whatever is in it.
+  /// opens whatever is in it. What belongs to many numbered parts is in a group
+  /// each (NumberedParts.h), if this is not 0 or `root` is such a group; these
+  /// open only where all of a depth can.
   int64_t atMost = 0;
   /// Ids of nodes that are to be seen and of groups that are to be open, with
   /// all that is around them; of groups that are to be closed, whatever else is
@@ -55,6 +57,10 @@ public:
   /// top.
   virtual int32_t parentOf(size_t node) const = 0;
   virtual std::string idOf(size_t node) const = 0;
+  /// The first key of a node as the source has it; empty if there is none.
+  virtual std::string keyOf(size_t node) const = 0;
+  /// True for the group of a numbered part.
+  virtual bool isPart(size_t) const { return false; }
   virtual size_t edgeCount() const = 0;
   virtual Ends endsOf(size_t edge) const = 0;
   /// Without `parent`.
@@ -80,6 +86,10 @@ public:
   size_t nodeCount() const override { return graph.nodes.size(); }
   int32_t parentOf(size_t node) const override { return parents[node]; }
   std::string idOf(size_t node) const override { return graph.nodes[node].id; }
+  std::string keyOf(size_t node) const override {
+    const std::vector<std::string> &keys = graph.nodes[node].keys;
+    return keys.empty() ? std::string() : keys.front();
+  }
   size_t edgeCount() const override { return ends.size(); }
   Ends endsOf(size_t edge) const override { return ends[edge]; }
   Node node(size_t node) override { return graph.nodes[node]; }

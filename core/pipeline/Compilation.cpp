@@ -132,9 +132,8 @@ Compilation::graph(const std::string &name, model::Diagnostic *error,
   model::Diagnostic problem;
   std::optional<model::Graph> graph;
   if (execution && !modules.empty()) {
-    model::Graph whole = inspect::buildExecutionGraph(modules.front());
-    model::WholeGraph source(whole);
-    graph = model::partOf(source, part, problem);
+    auto source = inspect::draftExecutionGraph(modules.front());
+    graph = model::partOf(*source, part, problem);
   } else {
     inspect::GraphDraft draft = inspect::draftGraph(modules);
     graph = model::partOf(draft, part, problem);

@@ -23,7 +23,7 @@ struct FormedProgram {
 
   // What came of it.
   Kept program;
-  KeyDigests digests;
+  std::shared_ptr<const KeyDigests> digests;
   std::vector<model::PassRecord> records;
   std::vector<Snapshot> snapshots;
   std::map<std::string, size_t> snapshotIndex;

@@ -16,9 +16,11 @@ using namespace mlir;
 namespace tilewright {
 
 static uint64_t digestOf(Operation *op) {
-  llvm::hash_code code = llvm::hash_combine(
-      op->getName().getAsOpaquePointer(),
-      op->getAttrDictionary().getAsOpaquePointer(), op->getNumOperands());
+  // To put properties into one dictionary costs more than all the rest.
+  llvm::hash_code code =
+      llvm::hash_combine(op->getName().getAsOpaquePointer(),
+                         op->getRawDictionaryAttrs().getAsOpaquePointer(),
+                         op->hashProperties(), op->getNumOperands());
   for (Type type : op->getResultTypes())
     code = llvm::hash_combine(code, type.getAsOpaquePointer());
   for (Value operand : op->getOperands())
@@ -59,19 +61,22 @@ KeyDigests digestByKey(ModuleOp module) {
 
 std::vector<std::string> changedKeys(const KeyDigests &before,
                                      const KeyDigests &after, size_t limit) {
-  std::vector<std::string> changed;
+  std::vector<StringRef> changed;
   for (const auto &entry : after) {
     auto found = before.find(entry.getKey());
     if (found == before.end() || found->second != entry.second)
-      changed.push_back(entry.getKey().str());
+      changed.push_back(entry.getKey());
   }
   for (const auto &entry : before)
     if (!after.contains(entry.getKey()))
-      changed.push_back(entry.getKey().str());
-  std::sort(changed.begin(), changed.end());
-  if (changed.size() > limit)
-    changed.resize(limit);
-  return changed;
+      changed.push_back(entry.getKey());
+  auto end = changed.begin() + std::ptrdiff_t(std::min(limit, changed.size()));
+  std::partial_sort(changed.begin(), end, changed.end());
+  std::vector<std::string> result;
+  result.reserve(size_t(end - changed.begin()));
+  for (StringRef key : llvm::make_range(changed.begin(), end))
+    result.push_back(key.str());
+  return result;
 }
 
 } // namespace tilewright

@@ -37,12 +37,17 @@ void LiveModules::follow(const std::vector<Kept> &made,
   for (size_t i = snapshots.size(); i-- > 0;)
     keepAll(snapshots[i]);
 
-  std::vector<Kept> leave;
-  for (const Kept &module : candidates)
-    if (!stays.count(module))
-      leave.push_back(module);
-  settler.add(leave);
   live = std::move(stays);
+  std::vector<Kept> leave, gone;
+  while (!candidates.empty()) {
+    Kept module = std::move(candidates.extract(candidates.begin()).value());
+    if (live.count(module))
+      continue;
+    // Of what nobody else has this is the last owner.
+    (module.use_count() == 1 ? gone : leave).push_back(std::move(module));
+  }
+  settler.add(leave);
+  settler.drop(std::move(gone));
 }
 
 } // namespace tilewright

@@ -177,7 +177,7 @@ private:
         budget /= 2;
       }
       program = beforeChoice->module(out.context.get());
-      digests = digestByKey(*program);
+      digests = digestsOfProgram();
       for (size_t i = records; i < out.table.passes.size(); ++i)
         out.snapshotIndex.erase(out.table.passes[i].name());
       out.table.passes.resize(records);
@@ -559,8 +559,9 @@ private:
       snapshot.pass = pass;
       snapshot.program = keep(*program);
       out.snapshots.push_back(std::move(snapshot));
-      KeyDigests after = digestByKey(*program);
-      entry.changedKeys = changedKeys(digests, after);
+      auto after = digestsOfProgram();
+      static const KeyDigests none;
+      entry.changedKeys = changedKeys(digests ? *digests : none, *after);
       digests = std::move(after);
     }
     entry.operations = countOperations(*program);
@@ -670,10 +671,8 @@ private:
         entry.milliseconds += wasReused ? 0 : step.milliseconds;
         entry.operations += step.operations;
         llvm::append_range(entry.overrides, step.overrides);
-        for (const std::string &key : step.changedKeys)
-          for (std::string &bound : boundKeys(key, bindings[result->name]))
-            if (entry.changedKeys.size() < 1000)
-              entry.changedKeys.push_back(std::move(bound));
+        if (!step.changedKeys.empty())
+          addBound(step.changedKeys, bindings[result->name], entry.changedKeys);
         snapshot.scopes.push_back({result, i});
       }
       if (entry.changed)
@@ -709,8 +708,26 @@ private:
           return op.hasAttr(tile::scopeAttrName);
         }))
       out.snapshots.back().joined = keep(*program);
-    digests = digestByKey(*program);
+    digests = digestsOfProgram();
     return true;
+  }
+
+  std::shared_ptr<const KeyDigests> digestsOfProgram() {
+    return std::make_shared<const KeyDigests>(digestByKey(*program));
+  }
+
+  /// Adds what `keys` stand for in all instances, up to a number.
+  static void addBound(llvm::ArrayRef<std::string> keys,
+                       const ScopeBindings &bindings,
+                       std::vector<std::string> &into) {
+    constexpr size_t most = 1000;
+    for (const std::string &key : keys) {
+      if (into.size() >= most)
+        return;
+      for (std::string &bound : boundKeys(key, bindings))
+        if (into.size() < most)
+          into.push_back(std::move(bound));
+    }
   }
 
   static std::string nameOfScope(ModuleOp module) {
@@ -801,7 +818,8 @@ private:
   PassInputs inputs;
   OwningOpRef<ModuleOp> program;
   std::optional<SourceKeys> keysOfSource;
-  KeyDigests digests; ///< of `program` after the last pass that changed it
+  /// Of `program` after the last pass that changed it; null before.
+  std::shared_ptr<const KeyDigests> digests;
   std::string fingerprint;
   int done = 0;
 };

@@ -6,8 +6,8 @@
 // sizes not seen before, and everything that shows its effect is made anew: all
 // stages, the memory map, and the graph of each stage, once as a client that
 // shows it asks for it (groups closed beyond 2,000 nodes, what is around the
-// matmul open) and once whole. Prints the 95th percentile of each, how many
-// nodes that is, and how many scopes ran their passes for it.
+// matmul open) and once whole. Prints the 95th percentile of each and of its
+// parts, how many nodes that is, and how many scopes ran their passes for it.
 //
 //===----------------------------------------------------------------------===//
 #include "core/pipeline/Session.h"
@@ -17,6 +17,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <numeric>
 #include <random>
 
 using namespace tilewright;
@@ -87,7 +88,10 @@ int main(int argc, char **argv) {
   model::GraphPart part;
   part.atMost = 2000;
   part.open = {subject.key};
-  std::vector<double> stages, shown, whole;
+  std::vector<double> stages, shown, whole, maps;
+  const std::vector<const char *> levels = {"tensor", "tile", "block",
+                                            "execution"};
+  std::vector<std::vector<double>> folded(levels.size());
   int64_t scopes = 0, honoured = 0, done = 0, nodes = 0, allNodes = 0;
   while (stages.size() < rounds && size_t(done) < 20 * rounds) {
     model::TileSizes pin = smaller(tiles, random);
@@ -100,15 +104,20 @@ int main(int argc, char **argv) {
     if (!compilation->memoryMap())
       return 1;
     double mapped = timer.milliseconds();
-    auto drawAll = [&](const model::GraphPart &part, int64_t &count) {
-      bench::Timer timer;
+    auto drawAll = [&](const model::GraphPart &part, int64_t &count,
+                       std::vector<double> &drawn) {
       count = 0;
-      for (const char *stage : {"tensor", "tile", "block", "execution"})
+      for (const char *stage : levels) {
+        bench::Timer timer;
         if (auto graph = compilation->graph(stage, nullptr, part))
           count += int64_t(graph->nodes.size());
-      return timer.milliseconds();
+        drawn.push_back(timer.milliseconds());
+      }
+      return std::accumulate(drawn.begin(), drawn.end(), 0.0);
     };
-    double partly = drawAll(part, nodes), fully = drawAll({}, allNodes);
+    std::vector<double> parts, wholes;
+    double partly = drawAll(part, nodes, parts),
+           fully = drawAll({}, allNodes, wholes);
     ++done;
     // A pin that is the default, or was refused, shows no effect.
     bool inForce = false;
@@ -120,6 +129,9 @@ int main(int argc, char **argv) {
     ++honoured;
     scopes += session.statistics().scopesCompiled - before;
     stages.push_back(compiled);
+    maps.push_back(mapped - compiled);
+    for (size_t i = 0; i < levels.size(); ++i)
+      folded[i].push_back(parts[i]);
     shown.push_back(mapped + partly);
     whole.push_back(mapped + fully);
   }
@@ -137,6 +149,9 @@ int main(int argc, char **argv) {
     line.print();
   };
   print("pin_stages_p95", stages);
+  print("pin_memory_map_p95", maps);
+  for (size_t i = 0; i < levels.size(); ++i)
+    print(("pin_graph_" + std::string(levels[i]) + "_p95").c_str(), folded[i]);
   print("pin_stages_graphs_memory_p95", shown);
   print("pin_stages_whole_graphs_memory_p95", whole);
   auto count = [&](const char *what, const char *unit, double value) {

@@ -9,6 +9,8 @@
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/AffineMap.h"
 #include "llvm/ADT/MapVector.h"
+#include <array>
+#include <map>
 
 using namespace mlir;
 
@@ -111,9 +113,30 @@ public:
   }
 
 private:
+  /// Tasks of a producer: from `lower` up to, not including, `upper`; null maps
+  /// if the two never touch the same elements.
+  struct Bounds {
+    AffineMap lower, upper;
+  };
+
   /// Tasks of `a` that the task of `b` at a grid point waits for; null if the
-  /// two never touch the same elements.
+  /// two never touch the same elements. Equal layers ask the same again and
+  /// again.
   block::DependencyAttr between(const Use &a, const Use &b) {
+    auto producer = dispatches[a.dispatch], consumer = dispatches[b.dispatch];
+    auto [known, isNew] = bounds.try_emplace(
+        {a.map.getAsOpaquePointer(), a.sizes.data(), b.map.getAsOpaquePointer(),
+         b.sizes.data(), producer.getStaticGridAttr().getAsOpaquePointer(),
+         consumer.getStaticGridAttr().getAsOpaquePointer()});
+    if (isNew)
+      known->second = boundsOf(a, b);
+    if (!known->second.lower)
+      return nullptr;
+    return block::DependencyAttr::get(program.getContext(), a.dispatch,
+                                      known->second.lower, known->second.upper);
+  }
+
+  Bounds boundsOf(const Use &a, const Use &b) {
     MLIRContext *context = program.getContext();
     auto producer = dispatches[a.dispatch], consumer = dispatches[b.dispatch];
     unsigned producerRank = producer.getStaticGrid().size();
@@ -135,7 +158,7 @@ private:
         if (fixedWrite && fixedRead &&
             (*fixedRead >= *fixedWrite + writeSize ||
              *fixedWrite >= *fixedRead + readSize))
-          return nullptr; // apart whatever the grid point
+          return {}; // apart whatever the grid point
         std::optional<Linear> write = linear(a.map.getResult(d));
         if (!write || bound[write->dim])
           continue;
@@ -154,23 +177,24 @@ private:
         std::optional<int64_t> low = constantOf(lower[write->dim]);
         int64_t size = producer.getStaticGrid()[write->dim];
         if (low && !ShapedType::isDynamic(size) && *low >= size)
-          return nullptr;
+          return {};
         if (std::optional<int64_t> high = constantOf(upper[write->dim]);
             high && *high <= 0)
-          return nullptr;
+          return {};
         if (std::optional<int64_t> high = constantOf(upper[write->dim]);
             high && !ShapedType::isDynamic(size) && *high > size)
           upper[write->dim] = getAffineConstantExpr(size, context);
         bound[write->dim] = true;
       }
     }
-    return block::DependencyAttr::get(
-        context, a.dispatch, AffineMap::get(consumerRank, 0, lower, context),
-        AffineMap::get(consumerRank, 0, upper, context));
+    return {AffineMap::get(consumerRank, 0, lower, context),
+            AffineMap::get(consumerRank, 0, upper, context)};
   }
 
   block::ProgramOp program;
   SmallVector<block::DispatchOp> dispatches;
+  /// By maps and sizes (uniqued, as they are of attributes) and the grids.
+  std::map<std::array<const void *, 6>, Bounds> bounds;
 };
 
 struct BuildTasksPass : PassWrapper<BuildTasksPass, OperationPass<ModuleOp>> {

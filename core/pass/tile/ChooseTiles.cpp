@@ -62,6 +62,9 @@ private:
     decision::TileChoice chosen =
         decision::defaultTiles(problem, target, budget);
     auto shared = std::make_shared<const decision::TileProblem>(problem);
+    const nlohmann::json chosenValue = chosen.sizes;
+    const DictionaryAttr chosenSizes =
+        sizesAttr(func.getContext(), chosen.sizes);
 
     Scheduled unpinned; // of the function's instances
     // Instances by the sizes they get; the first group keeps the function.
@@ -77,14 +80,17 @@ private:
       decision.key = problem.key;
       decision.target = target.name;
       decision.kind = "tile";
+      decision.value = chosenValue;
       model::TileSizes sizes = chosen.sizes;
       decision.reason = chosen.reason;
       decision.weighed = chosen.weighed;
       decision.metrics = chosen.metrics;
-      if (const model::Pin *pin = pinFor(problem.key))
+      const model::Pin *pin = pinFor(problem.key);
+      if (pin)
         applyPin(*pin, decision::shownProblem(problem, problem.key, keys),
                  chosen, sizes, decision);
-      decision.value = sizes;
+      if (pin)
+        decision.value = sizes;
       result.decisions.push_back(std::move(decision));
       // The depth of matmuls has been split, or not, before scopes were formed.
       int64_t parts = 1;
@@ -108,7 +114,7 @@ private:
       result.scopes.push_back(std::move(scope));
       MLIRContext *context = func.getContext();
       return ArrayAttr::get(context,
-                            {sizesAttr(context, sizes),
+                            {pin ? sizesAttr(context, sizes) : chosenSizes,
                              laterPins(context, problem, tasks),
                              Builder(context).getI64IntegerAttr(parts)});
     };

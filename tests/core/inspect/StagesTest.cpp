@@ -78,13 +78,22 @@ TEST_CASE("every example at every stage is printed so that it reads again") {
         if (failed(manager.run(*built.module)))
           break;
       }
-      model::PrintedStage printed = printNamed(*built.module);
+      std::vector<std::pair<mlir::Operation *, model::TextRange>> places;
+      model::PrintedStage printed = printNamed(*built.module, {}, places);
       INFO(name << "\n" << printed.text);
       auto again = readText(printed.text);
       CHECK(codesOf(*again) == "");
       SourceModule module = buildModule(*again, testContext(), nullptr);
       REQUIRE(module.module);
       CHECK(plain(*module.module) == plain(*built.module));
+      // What is told of names without the text is what stands there.
+      auto names = printedNames(*built.module);
+      for (auto &[op, range] : places)
+        if (op->getNumResults() == 1) {
+          std::string written = "%" + names[op->getResult(0)] + " = ";
+          CHECK(printed.text.substr(size_t(range.begin), written.size()) ==
+                written);
+        }
       // Each operation with a key is found at its place in the text.
       size_t withKeys = 0;
       for (const model::TextSpan &span : printed.spans) {

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "core/model/GraphPart.h"
+#include "core/model/NumberedParts.h"
 #include <catch2/catch.hpp>
 #include <random>
 #include <set>
@@ -307,4 +308,106 @@ TEST_CASE("in any tree, however it is closed, every edge is told or inside") {
       counted += edge.count;
     CHECK(counted == outside);
   }
+}
+
+namespace {
+
+/// f { x0…, layer0_a, layer0_b { layer0_c }, … } with an edge along the layers.
+Graph layers(int count) {
+  Graph graph;
+  auto add = [&](const std::string &key, const std::string &parent,
+                 NodeKind kind = NodeKind::Operation) {
+    graph.nodes.push_back(node(key, parent, kind));
+    graph.nodes.back().keys = {key};
+  };
+  add("f", "", NodeKind::Function);
+  add("f/x", "f", NodeKind::Input);
+  for (int i = 0; i < count; ++i)
+    add("f/layer" + std::to_string(i) + "_w", "f", NodeKind::Input);
+  std::string last = "f/x";
+  for (int i = 0; i < count; ++i) {
+    std::string layer = "f/layer" + std::to_string(i);
+    add(layer + "_a", "f");
+    add(layer + "_b", "f", NodeKind::Scope);
+    add(layer + "_c2", layer + "_b");
+    graph.edges.push_back(edge(last, 0, layer + "_a", 0));
+    graph.edges.push_back(edge(layer + "_w", 0, layer + "_a", 1));
+    graph.edges.push_back(edge(layer + "_a", 0, layer + "_c2", 0));
+    last = layer + "_c2";
+  }
+  return graph;
+}
+
+Graph tellParts(const Graph &graph, const GraphPart &part) {
+  WholeGraph whole(graph);
+  Diagnostic error;
+  std::optional<Graph> told = partOf(whole, part, error);
+  INFO(error.message);
+  REQUIRE(told);
+  return *told;
+}
+
+} // namespace
+
+TEST_CASE("a hundred numbered layers are a hundred groups") {
+  Graph graph = layers(100);
+  GraphPart part;
+  part.atMost = 200;
+  part.open = {"f/layer7_c2"};
+  Graph told = tellParts(graph, part);
+  // f, x, the layers, and what is in the seventh.
+  REQUIRE(told.nodes.size() == 2 + 100 + 4);
+  auto index = told.indexById();
+  const Node &third = told.nodes[index.at("part:f/layer3")];
+  CHECK(third.op == "part");
+  CHECK(third.label == "layer3");
+  CHECK(third.parent == "f");
+  CHECK(third.hidden == 4);
+  CHECK(third.keys ==
+        std::vector<std::string>{"f/layer3_a", "f/layer3_b", "f/layer3_w"});
+  CHECK(told.nodes[index.at("f/layer7_w")].parent == "part:f/layer7");
+  CHECK(told.nodes[index.at("f/layer7_c2")].parent == "f/layer7_b");
+  CHECK(edgeOf(told, "part:f/layer3", "part:f/layer4"));
+  CHECK(edgeOf(told, "f/layer7_w", "f/layer7_a"));
+  for (const Node &node : told.nodes)
+    if (!node.parent.empty())
+      CHECK(index.at(node.parent) < index.at(node.id));
+
+  part = {};
+  part.root = "part:f/layer3";
+  CHECK(tellParts(graph, part).nodes.size() == 5);
+}
+
+TEST_CASE("numbered parts open all or not at all") {
+  Graph graph = layers(100);
+  GraphPart part;
+  part.atMost = 400; // one hundred layers of three would fit, two do not
+  CHECK(tellParts(graph, part).nodes.size() == 102);
+  part.atMost = 402;
+  CHECK(tellParts(graph, part).nodes.size() == 402);
+  part.atMost = 10'000;
+  CHECK(tellParts(graph, part).nodes.size() == 502);
+}
+
+TEST_CASE("what is no series of parts is left as it is") {
+  GraphPart part;
+  part.atMost = 10;
+  // A small level, and a whole graph.
+  CHECK(tellParts(layers(40), part).indexById().count("part:f/layer0") == 0);
+  CHECK(tellParts(layers(100), {}).nodes.size() == 402);
+  // One operation each.
+  Graph chain;
+  for (int i = 0; i < 300; ++i) {
+    chain.nodes.push_back(node("f/h" + std::to_string(i)));
+    chain.nodes.back().keys = {chain.nodes.back().id};
+  }
+  CHECK(tellParts(chain, part).nodes.size() == 300);
+}
+
+TEST_CASE("numbers of keys are those a person wrote") {
+  CHECK(numberEnds("f1/layer12_norm2", 3) == std::vector<size_t>{10, 16});
+  CHECK(numberEnds("f/a%2Elayer%2E7%2Eq", 3) == std::vector<size_t>{15});
+  CHECK(numberEnds("f/x", 3).empty());
+  CHECK(numberEnds("f/bad%2", 3).empty());
+  CHECK(numberEnds("", 3).empty());
 }
