@@ -103,7 +103,7 @@ CoreChoice::Product CoreChoice::weigh(Operation *op) {
     product.refused = "its sums begin with a tensor";
   if (!isa<FloatType>(getElementTypeOrSelf(matmul.getLhs().getType())))
     product.refused = "products of integers are for the matrix unit";
-  product.matrixSeconds = cost.matmul(op, 1).seconds;
+  product.matrixSeconds = cost.matmul(op);
   product.vectorSeconds = cost.writtenOutMatmul(op);
   return product;
 }

@@ -91,53 +91,22 @@ double ScopeCost::tasks(const ScopeSpace &space) const {
   return std::max(1.0, tasks);
 }
 
-double ScopeCost::memorySeconds(OpRole kind, double bytes, double tasks) const {
-  const Unit &unit = kind == OpRole::Matmul ? matmulUnit : vectorUnit;
-  double rate = std::min(unit.cores, tasks) * unit.loadRate;
-  return bytes / (globalRate > 0 ? std::min(rate, globalRate) : rate);
-}
-
 double ScopeCost::seconds(OpRole kind, double computeSeconds, double bytes,
                           double tasks) const {
   const Unit &unit = kind == OpRole::Matmul ? matmulUnit : vectorUnit;
   double compute = computeSeconds / std::min(unit.cores, tasks);
-  double memory = memorySeconds(kind, bytes, tasks);
+  double rate = std::min(unit.cores, tasks) * unit.loadRate;
+  double memory = bytes / (globalRate > 0 ? std::min(rate, globalRate) : rate);
   return dispatch +
          (unit.onePipe ? compute + memory : std::max(compute, memory));
 }
 
-ScopeCost::Matmul ScopeCost::matmul(Operation *op, unsigned count) {
-  std::string key = std::to_string(count);
-  llvm::raw_string_ostream stream(key);
-  for (Value operand : op->getOperands())
-    stream << ' ' << operand.getType();
-  stream << op->getAttrDictionary();
-  auto [entry, isNew] = known.try_emplace(key);
-  Matmul &result = entry->second;
-  if (!isNew)
-    return result;
+double ScopeCost::matmul(Operation *op) const {
   ScopeBody body;
   body.ops = {op};
   body.space = *spaceOf(op);
-  decision::TileProblem problem = problemOf(body, "");
-  problem.matmuls = count;
-  decision::TileChoice choice = decision::defaultTiles(problem, target);
-  for (const model::Metric &metric : choice.metrics)
-    if (metric.name == "seconds")
-      result.seconds = metric.value;
-  if (result.seconds == 0) // nothing fits
-    result.seconds = 1e9;
-  decision::ResolvedTiles tiles =
-      decision::resolveTiles(problem, choice.sizes, target);
-  size_t m = problem.dims.size() - 3;
-  auto count2 = [&](size_t d) {
-    double extent = problem.dims[d].extent < 0 ? 1024 : problem.dims[d].extent;
-    return std::max(1.0,
-                    std::ceil(extent / std::max<int64_t>(1, tiles.outer[d])));
-  };
-  result.rowTiles = count2(m);
-  result.columnTiles = count2(m + 1);
-  return result;
+  double seconds = decision::defaultTiles(problemOf(body, ""), target).seconds;
+  return seconds > 0 ? seconds : 1e9; // nothing fits
 }
 
 double ScopeCost::writtenOutMatmul(Operation *op) const {

@@ -2,9 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Closed-form estimates by which form-scopes judges. With c the seconds one
-// core computes, b the bytes that cross global memory, t the tiles that can be
-// computed side by side and n = min(cores, t):
+// What is asked before there is a scope to choose tiles for (those are weighed
+// by core/estimate): of parts of a split depth, of other cores, of an attention
+// whose steps are not laid out. With c the seconds one core computes, b the
+// bytes that cross global memory, t the tiles that can be computed side by side
+// and n = min(cores, t):
 //
 //   compute = c / n
 //   memory  = b / min(n * rate of a core's load, rate of global memory)
@@ -17,8 +19,6 @@
 
 #include "core/pass/tile/ScopeSpace.h"
 #include "core/target/Target.h"
-#include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/StringMap.h"
 
 namespace tilewright::pass {
 
@@ -37,16 +37,8 @@ public:
   double seconds(OpRole kind, double computeSeconds, double bytes,
                  double tasks) const;
 
-  /// The memory part of it alone; linear in `bytes`.
-  double memorySeconds(OpRole kind, double bytes, double tasks) const;
-
-  /// A matmul under its default tiles.
-  struct Matmul {
-    double seconds = 0;
-    double rowTiles = 1, columnTiles = 1; ///< of m and of n
-  };
-  /// `count` matmuls like `op` that share an operand, in one scope.
-  Matmul matmul(mlir::Operation *op, unsigned count);
+  /// Seconds of a matmul under its default tiles.
+  double matmul(mlir::Operation *op) const;
   /// Seconds of a matmul where there is no matrix unit: conversions to f32,
   /// products and their sums.
   double writtenOutMatmul(mlir::Operation *op) const;
@@ -60,7 +52,6 @@ private:
   Unit unitOf(std::string_view placementClass) const;
   Unit matmulUnit, vectorUnit;
   double globalRate = 0, dispatch = 0;
-  llvm::StringMap<Matmul> known; ///< by shapes, types and count
 };
 
 } // namespace tilewright::pass

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "core/pass/tile/ScopeGroups.h"
-#include "core/decision/TileProblem.h"
+#include "core/decision/DefaultTiles.h"
 #include "core/dialect/Key.h"
 #include "core/dialect/Tensor/TensorDialect.h"
 #include "core/pass/tile/AttentionMask.h"
@@ -12,6 +12,7 @@
 #include "core/pass/tile/CoreChoice.h"
 #include "core/pass/tile/FoldViews.h"
 #include "core/pass/tile/ScopeCost.h"
+#include "core/pass/tile/ScopeProblem.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -104,6 +105,11 @@ private:
   /// Longer chains are cut: kernels stay of a size that compiles fast and that
   /// a person can read.
   static constexpr size_t maxOps = 256;
+  /// One kernel that is estimated to take so much longer than two is still
+  /// preferred: the estimate does not tell less apart (docs/performance.md:
+  /// defaults are within some percent of the fastest), and one moves fewer
+  /// bytes and starts once.
+  static constexpr double closeCall = 1.05;
   /// Groups between two that would join.
   static constexpr unsigned maxDistance = 2048;
 
@@ -113,6 +119,7 @@ private:
     double bytes = 0; ///< read from and written to global memory
     bool attention = false;
     std::optional<decision::KeyBand> visibleKeys;
+    std::optional<double> seconds; ///< once asked for
   };
 
   /// Why two groups were not joined.
@@ -221,9 +228,17 @@ private:
     // chain goes on where it left off.
     llvm::sort(candidates, std::greater<>());
     candidates.erase(llvm::unique(candidates), candidates.end());
-    for (auto [matmul, candidate] : candidates)
-      if (candidate != groupOf[i] && !groups[candidate].ops.empty())
-        tryJoin(candidate, groupOf[i], i, /*reads=*/true);
+    // What does not pay for one operation may for it and those that it was
+    // joined with since.
+    size_t before = refusals.size();
+    for (bool grew = true; grew;) {
+      grew = false;
+      refusals.resize(before);
+      for (auto [matmul, candidate] : candidates)
+        if (candidate != groupOf[i] && !groups[candidate].ops.empty())
+          grew |= tryJoin(candidate, groupOf[i], i, /*reads=*/true);
+      grew &= refusals.size() > before;
+    }
   }
 
   void joinSiblings(unsigned i) {
@@ -263,7 +278,7 @@ private:
     return whole(a, role) && whole(b, other);
   }
 
-  void tryJoin(unsigned a, unsigned b, unsigned consumer, bool reads,
+  bool tryJoin(unsigned a, unsigned b, unsigned consumer, bool reads,
                unsigned reader = none) {
     if (rank[a] > rank[b])
       std::swap(a, b);
@@ -278,8 +293,9 @@ private:
                                                    (group == a || group == b))
           refusal.producer = position[throughViews(operand)];
     if (join(a, b, refusal))
-      return;
+      return true;
     refusals.push_back(std::move(refusal));
+    return false;
   }
 
   bool join(unsigned a, unsigned b, Refusal &refusal) {
@@ -317,7 +333,7 @@ private:
     double saved = first.bytes + second.bytes - joined.bytes;
     if (!wanted) {
       double apart = seconds(first) + seconds(second), one = seconds(joined);
-      if (one > apart * (1 + 1e-9)) {
+      if (one > apart * closeCall) {
         refusal.legal = true;
         refusal.bytes = saved;
         refusal.reason =
@@ -558,64 +574,32 @@ private:
     return bytes;
   }
 
-  double seconds(const Group &group) {
+  /// Of the kernel that a group alone would become, with the tiles that are
+  /// the fastest by the estimate; what no tiles can compute takes forever.
+  double seconds(Group &group) {
+    if (group.seconds)
+      return *group.seconds;
     SmallVector<Operation *> members;
     for (unsigned op : group.ops)
       members.push_back(ops[op]);
-    double compute = 0, bytes = group.bytes;
-    if (group.space.kind != OpRole::Matmul) {
+    if (group.attention) {
+      // Its steps are not laid out yet.
+      double compute = 0;
       for (Operation *op : members)
         compute += cost.computeSeconds(op);
-      return cost.seconds(group.space.kind, compute, bytes,
-                          cost.tasks(group.space));
+      group.seconds = cost.seconds(group.space.kind, compute, group.bytes,
+                                   cost.tasks(group.space));
+      return *group.seconds;
     }
-    ScopeCost::Matmul tiles =
-        cost.matmul(group.space.root, group.space.matmuls);
-    SmallVector<Operation *> prologues = operandPrologues(members);
-    llvm::SmallPtrSet<Value, 4> operands;
-    for (Operation *op : members) {
-      if (isa<tw::MatmulOp>(op)) {
-        // Their loads are part of the matmul's time.
-        for (Value operand : op->getOperands().take_front(2))
-          if (operands.insert(operand).second &&
-              !llvm::is_contained(prologues, operand.getDefiningOp()))
-            bytes -= tensorBytes(operand);
-        continue;
-      }
-      // Where the cores differ it is a conversion, done by the store.
-      if (!llvm::is_contained(prologues, op) && matmulCore == vectorCore)
-        compute += cost.computeSeconds(op);
-    }
-    // Made again by every tile that reads it, from what it reads then. Users
-    // stand behind what they use.
-    llvm::DenseMap<Operation *, double> repeats;
-    for (Operation *op : llvm::reverse(prologues)) {
-      double times = 1;
-      bool isOperand = false;
-      for (Operation *user : op->getUsers()) {
-        auto matmul = dyn_cast<tw::MatmulOp>(user);
-        if (!matmul) {
-          times = std::max(times, repeats.lookup(user));
-          continue;
-        }
-        isOperand = true;
-        times = std::max(times, matmul.getLhs().getDefiningOp() == op
-                                    ? tiles.columnTiles
-                                    : tiles.rowTiles);
-      }
-      repeats[op] = times;
-      compute += cost.computeSeconds(op) * times;
-      for (Value operand : op->getOperands())
-        if (isa<RankedTensorType>(operand.getType()) &&
-            !repeats.count(operand.getDefiningOp()) &&
-            !llvm::is_contained(prologues, operand.getDefiningOp()))
-          bytes += tensorBytes(operand) * (times - 1);
-      if (isOperand)
-        bytes -= tensorBytes(op->getResult(0)) * times;
-    }
-    double tasks = cost.tasks(group.space);
-    return tiles.seconds + cost.seconds(OpRole::Matmul, compute, 0, tasks) +
-           cost.memorySeconds(OpRole::Matmul, bytes, tasks);
+    ScopeBody body;
+    body.space = group.space;
+    body.prologues = operandPrologues(members);
+    for (Operation *op : members)
+      if (!llvm::is_contained(body.prologues, op))
+        body.ops.push_back(op);
+    double found = decision::defaultTiles(problemOf(body, ""), target).seconds;
+    group.seconds = found > 0 ? found : 1e9;
+    return *group.seconds;
   }
 
   //===--------------------------------------------------------------------===//

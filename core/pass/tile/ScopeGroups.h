@@ -40,10 +40,10 @@ struct ScopeGroups {
 llvm::StringRef baseKey(llvm::StringRef key);
 
 /// Groups the operations of `block` by profit: a group joins what it reads, or
-/// what reads the same, where the joined scope is estimated to take no longer
-/// (ScopeCost.h) and tiles of it fit on chip. Time grows with the operations
-/// times the groups that lie between a value and its readers, of which at most
-/// 2,048 are looked at.
+/// what reads the same, where the joined scope is estimated to take no longer,
+/// each with the tiles that are best for it, and tiles of it fit on chip. Time
+/// grows with the operations times the groups that lie between a value and its
+/// readers, of which at most 2,048 are looked at.
 ScopeGroups groupOperations(mlir::Block &block, const target::Target &target,
                             const decision::PinsFile &pins);
 
