@@ -474,6 +474,16 @@ private:
               " do not serve each other: elements would be computed again";
       return std::nullopt;
     }
+    SmallVector<Operation *> together;
+    for (Operation *op : members)
+      if (!llvm::is_contained(prologues, op))
+        together.push_back(op);
+    Operation *obstacle = nullptr;
+    if (failed(commonSpace(together, &obstacle))) {
+      why = (obstacle ? nameOf(obstacle) : nameOf(y.root)) +
+            " does not lie along the tiles of the others";
+      return std::nullopt;
+    }
     if (joined->recomputes)
       // Each tile makes the small values again, so that none can be stored.
       for (Operation *op : members)

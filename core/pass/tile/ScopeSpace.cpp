@@ -354,24 +354,8 @@ bool reducesInOnePass(ArrayRef<Operation *> ops, const ScopeSpace &space) {
   return !reduced.empty();
 }
 
-FailureOr<ScopeBody> analyseScope(Operation *func) {
-  ScopeBody body;
-  if (auto scope = dyn_cast<func::FuncOp>(func))
-    if (std::optional<Attention> attention = attentionOf(scope)) {
-      body.ops = attention->ops;
-      body.space = attentionSpace(*attention);
-      return body;
-    }
-  Region &region = cast<FunctionOpInterface>(func).getFunctionBody();
-  SmallVector<Operation *> ops;
-  for (Operation &op : region.front())
-    if (spaceOf(&op))
-      ops.push_back(&op);
-  body.prologues = operandPrologues(ops);
-  llvm::SmallPtrSet<Operation *, 16> before(body.prologues.begin(),
-                                            body.prologues.end());
-  llvm::erase_if(ops, [&](Operation *op) { return before.contains(op); });
-  body.ops.assign(ops.begin(), ops.end());
+FailureOr<ScopeSpace> commonSpace(ArrayRef<Operation *> ops,
+                                  Operation **obstacle) {
   // What is beside a matmul lines up with it, not with each other.
   SmallVector<Operation *> sorted;
   for (bool matmuls : {true, false})
@@ -406,14 +390,45 @@ FailureOr<ScopeBody> analyseScope(Operation *func) {
       seen.insert(op);
       space = joined;
     }
-    if (waiting.size() == sorted.size())
-      return waiting.front()->emitError()
-             << "cannot be computed tile by tile together with the operations "
-                "before it in this scope [TW0304]";
+    if (waiting.size() == sorted.size()) {
+      if (obstacle)
+        *obstacle = waiting.front();
+      return failure();
+    }
     sorted = std::move(waiting);
   }
   if (!space)
     return failure();
+  return *space;
+}
+
+FailureOr<ScopeBody> analyseScope(Operation *func) {
+  ScopeBody body;
+  if (auto scope = dyn_cast<func::FuncOp>(func))
+    if (std::optional<Attention> attention = attentionOf(scope)) {
+      body.ops = attention->ops;
+      body.space = attentionSpace(*attention);
+      return body;
+    }
+  Region &region = cast<FunctionOpInterface>(func).getFunctionBody();
+  SmallVector<Operation *> ops;
+  for (Operation &op : region.front())
+    if (spaceOf(&op))
+      ops.push_back(&op);
+  body.prologues = operandPrologues(ops);
+  llvm::SmallPtrSet<Operation *, 16> before(body.prologues.begin(),
+                                            body.prologues.end());
+  llvm::erase_if(ops, [&](Operation *op) { return before.contains(op); });
+  body.ops.assign(ops.begin(), ops.end());
+  Operation *obstacle = nullptr;
+  FailureOr<ScopeSpace> space = commonSpace(ops, &obstacle);
+  if (failed(space)) {
+    if (obstacle)
+      obstacle->emitError()
+          << "cannot be computed tile by tile together with the operations "
+             "before it in this scope [TW0304]";
+    return failure();
+  }
   body.space = *space;
   return body;
 }

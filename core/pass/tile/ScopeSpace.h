@@ -72,6 +72,13 @@ std::optional<ScopeSpace> joinSpaces(const ScopeSpace &producer,
                                      const ScopeSpace &consumer,
                                      bool reads = true);
 
+/// The space of `ops`, the operations of one scope in order without prologues,
+/// if one tile can serve all of them; else `obstacle`, if asked for, is one
+/// that does not fit the others. Joining by pairs may find a way where this
+/// finds none: what joins has to ask this, as passes after it do.
+mlir::FailureOr<ScopeSpace> commonSpace(llvm::ArrayRef<mlir::Operation *> ops,
+                                        mlir::Operation **obstacle = nullptr);
+
 /// Whether two matmuls can share one loop over k: one operand, the depth, types
 /// and the way they are read are the same.
 bool areSiblings(mlir::Operation *matmul, mlir::Operation *other);

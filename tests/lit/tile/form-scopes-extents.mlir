@@ -28,3 +28,14 @@ func.func @same(%a: tensor<64x32xf32>) -> tensor<64x32xf32> {
   %y = tw.sub %a, %r : (tensor<64x32xf32>, tensor<64x1xf32>) -> tensor<64x32xf32> loc(fused<"same/y">["s":2:1])
   return %y : tensor<64x32xf32> loc(fused<"same/return">["s":3:1])
 }
+
+// The last operation lines up with both reductions, but these do not with each
+// other: what a pair allows need not serve all.
+// CHECK-LABEL: func.func @again(
+// CHECK-COUNT-2: call @again.
+func.func @again(%a: tensor<61x33xf32>) -> tensor<61x33xf32> {
+  %m = tw.reduce %a {kind = mean, axes = [1], keepdims} : (tensor<61x33xf32>) -> tensor<61x1xf32> loc(fused<"again/m">["s":1:1])
+  %r = tw.reduce %m {kind = min, axes = [0, 1]} : (tensor<61x1xf32>) -> tensor<f32> loc(fused<"again/r">["s":2:1])
+  %y = tw.mul %r, %a : (tensor<f32>, tensor<61x33xf32>) -> tensor<61x33xf32> loc(fused<"again/y">["s":3:1])
+  return %y : tensor<61x33xf32> loc(fused<"again/return">["s":4:1])
+}
