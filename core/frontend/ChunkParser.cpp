@@ -699,6 +699,7 @@ ChunkParser::read(const ChunkInput &input, const std::atomic<bool> *cancel,
   best->prefix = input.prefix;
   best->text = input.text;
   best->suffix = input.suffix;
+  best->unbalanced = input.unbalanced;
   best->diagnostics = std::move(diagnostics);
   best->symbols = std::move(symbols);
   return best;

@@ -69,6 +69,8 @@ struct ParsedChunk {
   std::string prefix; ///< aliases and module headers it was read with
   std::string text;
   std::string suffix;
+  /// As in ChunkSpan: what follows an open bracket was not complained of.
+  bool unbalanced = false;
 
   std::vector<std::string> names;
   std::vector<std::string> types; ///< as text, cut at a bound

@@ -329,7 +329,8 @@ readUnless(const std::atomic<bool> *cancel, const std::atomic<bool> *outdated,
       auto [begin, end] = known.equal_range(input.text);
       for (auto it = begin; it != end; ++it)
         if (it->second->prefix == input.prefix &&
-            it->second->suffix == input.suffix) {
+            it->second->suffix == input.suffix &&
+            it->second->unbalanced == input.unbalanced) {
           source->chunks[i] = it->second;
           break;
         }

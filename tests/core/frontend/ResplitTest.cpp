@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "core/frontend/SourceChunks.h"
 #include "core/frontend/TextChange.h"
+#include "tests/core/frontend/ReadText.h"
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>
@@ -191,6 +192,39 @@ TEST_CASE("a text that was edited is cut as if it were new") {
     }
   }
   CHECK(parts * 4 > total);
+}
+
+TEST_CASE(
+    "what is wrong with a text that was edited is what is wrong with it") {
+  std::mt19937_64 random(9);
+  auto below = [&](size_t n) { return size_t(random() % n); };
+  auto told = [](const SourceSnapshot &source) {
+    std::vector<std::string> lines;
+    for (const model::Diagnostic &each : source.diagnostics)
+      lines.push_back(std::to_string(each.range.begin) + " " + each.code + " " +
+                      each.message);
+    std::sort(lines.begin(), lines.end());
+    return lines;
+  };
+  const std::string uri = "file:///t.mlir";
+  for (int round = 0; round < 60; ++round) {
+    std::string text = texts[below(std::size(texts))];
+    auto read = readSource(testContext(), uri, 1, text, nullptr, nullptr);
+    for (int edit = 0; edit < 12; ++edit) {
+      std::string next = text;
+      size_t begin = below(next.size() + 1);
+      size_t end = std::min(next.size(), begin + (below(2) ? below(12) : 0));
+      next.replace(begin, end - begin,
+                   below(4) ? pieces[below(std::size(pieces))] : std::string());
+      INFO("before:\n" << text << "\nafter:\n" << next);
+      read =
+          readSource(testContext(), uri, edit + 2, next, read.get(), nullptr);
+      auto anew =
+          readSource(testContext(), uri, edit + 2, next, nullptr, nullptr);
+      REQUIRE(told(*read) == told(*anew));
+      text = std::move(next);
+    }
+  }
 }
 
 TEST_CASE("an edit within a function touches that function only") {
