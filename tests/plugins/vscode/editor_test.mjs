@@ -358,7 +358,7 @@ try {
     await frame.locator("button", { hasText: "Reset Folding" }).click();
     await editor.until("folded again", async () => await frame.locator('svg [data-id="transformer_stack/layer97_q"]').count() === 0);
     await word("layer97_k").click().catch(() => page.locator(".view-line").filter({ hasText: "layer97_k" }).first().click());
-    await editor.until("its group", async () => await frame.locator("svg [data-id^='scope:'].selected").count() > 0);
+    await editor.until("its group", async () => await frame.locator("svg [data-id].selected").count() > 0);
     await page.screenshot({ path: path.join(pictures, "stack-group.png") });
   });
 
