@@ -274,6 +274,22 @@ std::string symbolInText(StringRef text) {
 
 } // namespace
 
+/// MLIR names a resource `r_39` that texts read before in the same context
+/// named `r` as well; people are told the name they wrote, in `resources`.
+static std::string asWritten(std::string message, StringRef resources) {
+  size_t begin = message.find("for key '"), end = message.rfind('\'');
+  if (begin == std::string::npos || end < (begin += 9))
+    return message;
+  StringRef name = StringRef(message).slice(begin, end);
+  auto [written, number] = name.rsplit('_');
+  unsigned ignored;
+  if (number.getAsInteger(10, ignored) || resources.contains(name) ||
+      !resources.contains(written))
+    return message;
+  message.replace(begin, name.size(), written.str());
+  return message;
+}
+
 /// What one parse of one version of the chunk gave.
 struct ChunkParser::Attempt {
   OwningOpRef<ModuleOp> container;
@@ -455,7 +471,8 @@ void ChunkParser::attempt(const ChunkInput &input, const std::string &text,
     Diagnostic entry;
     entry.severity =
         isError ? model::Severity::Error : model::Severity::Warning;
-    describeParserMessage(diagnostic.str(), parsing, context, entry);
+    describeParserMessage(asWritten(diagnostic.str(), input.suffix), parsing,
+                          context, entry);
     if (parsing) {
       int64_t offset = offsetOf(diagnostic.getLocation());
       entry.range = wordAt(text, offset);

@@ -18,6 +18,7 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include <cstdio>
 #include <set>
+#include <utility>
 
 using namespace mlir;
 
@@ -97,6 +98,7 @@ public:
       joinProducers(i);
       joinSiblings(i);
     }
+    tryAgain();
     return finish();
   }
 
@@ -125,6 +127,7 @@ private:
   /// Why two groups were not joined.
   struct Refusal {
     unsigned producer, consumer; ///< operations
+    bool reads = false;          ///< what the producer makes
     bool legal = false;          ///< it would work, but not pay
     std::string reason;
     double bytes = 0; ///< that joining would have saved
@@ -228,16 +231,28 @@ private:
     // chain goes on where it left off.
     llvm::sort(candidates, std::greater<>());
     candidates.erase(llvm::unique(candidates), candidates.end());
-    // What does not pay for one operation may for it and those that it was
-    // joined with since.
-    size_t before = refusals.size();
+    for (auto [matmul, candidate] : candidates)
+      if (candidate != groupOf[i] && !groups[candidate].ops.empty())
+        tryJoin(candidate, groupOf[i], i, /*reads=*/true);
+  }
+
+  /// What did not pay for one operation may for it and those that it was joined
+  /// with since.
+  void tryAgain() {
     for (bool grew = true; grew;) {
       grew = false;
-      refusals.resize(before);
-      for (auto [matmul, candidate] : candidates)
-        if (candidate != groupOf[i] && !groups[candidate].ops.empty())
-          grew |= tryJoin(candidate, groupOf[i], i, /*reads=*/true);
-      grew &= refusals.size() > before;
+      std::vector<Refusal> before = std::exchange(refusals, {});
+      for (Refusal &refusal : before) {
+        unsigned producer = groupOf[refusal.producer],
+                 consumer = groupOf[refusal.consumer];
+        if (producer == consumer)
+          continue;
+        if (!refusal.legal)
+          refusals.push_back(std::move(refusal));
+        else
+          grew |= tryJoin(producer, consumer, refusal.consumer, refusal.reads,
+                          refusal.producer);
+      }
     }
   }
 
@@ -284,6 +299,7 @@ private:
       std::swap(a, b);
     Refusal refusal;
     refusal.consumer = consumer;
+    refusal.reads = reads;
     refusal.producer =
         reads ? groups[groupOf[consumer] == a ? b : a].ops.front() : reader;
     if (reads)

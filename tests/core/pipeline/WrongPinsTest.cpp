@@ -330,6 +330,10 @@ TEST_CASE("all wrong pins at once hide none, and none hides a right one") {
     std::vector<model::Pin> read;
     auto compilation = desk.compile(pinsText(distinct), target, read);
     REQUIRE(compilation->complete());
+    std::string all;
+    for (const model::Diagnostic &each : compilation->stages().diagnostics)
+      all += each.code + " " + each.message + "\n";
+    INFO(all);
     for (const Row &row : distinct) {
       INFO(row.name);
       if (row.code.empty())
