@@ -131,6 +131,15 @@ const std::string pieces[] = {"{",
                               "\nfunc.func @w(",
                               "return\n"};
 
+/// `text` with some of it gone, something put in, or both.
+template <typename Below> std::string edited(std::string text, Below &below) {
+  size_t begin = below(text.size() + 1);
+  size_t end = std::min(text.size(), begin + (below(2) ? below(12) : 0));
+  text.replace(begin, end - begin,
+               below(4) ? pieces[below(std::size(pieces))] : std::string());
+  return text;
+}
+
 } // namespace
 
 TEST_CASE("the smallest change between two texts") {
@@ -162,11 +171,7 @@ TEST_CASE("a text that was edited is cut as if it were new") {
     SourceLayout layout = splitSource(text);
     // A session of edits, each layout made of the one before where it can be.
     for (int edit = 0; edit < 12; ++edit) {
-      std::string next = text;
-      size_t begin = below(next.size() + 1);
-      size_t end = std::min(next.size(), begin + (below(2) ? below(12) : 0));
-      next.replace(begin, end - begin,
-                   below(4) ? pieces[below(std::size(pieces))] : std::string());
+      std::string next = edited(text, below);
       SourceLayout wanted = splitSource(next);
       ++total;
       if (!anyBlocked(layout))
@@ -211,11 +216,7 @@ TEST_CASE(
     std::string text = texts[below(std::size(texts))];
     auto read = readSource(testContext(), uri, 1, text, nullptr, nullptr);
     for (int edit = 0; edit < 12; ++edit) {
-      std::string next = text;
-      size_t begin = below(next.size() + 1);
-      size_t end = std::min(next.size(), begin + (below(2) ? below(12) : 0));
-      next.replace(begin, end - begin,
-                   below(4) ? pieces[below(std::size(pieces))] : std::string());
+      std::string next = edited(text, below);
       INFO("before:\n" << text << "\nafter:\n" << next);
       read =
           readSource(testContext(), uri, edit + 2, next, read.get(), nullptr);
