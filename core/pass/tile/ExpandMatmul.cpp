@@ -252,7 +252,9 @@ Value TileExpander::finishSum(tw::MatmulOp op, Value sum,
   Type element = op.getType().getElementType();
   if (!element.isF32())
     sum = builder.create<tw::CastOp>(loc, sum, element);
-  if (rank == 2 || body.ops.size() == 1)
+  // Nothing follows matmuls beside each other: their stores take tiles as they
+  // are, and may convert.
+  if (rank == 2 || llvm::all_of(body.ops, llvm::IsaPred<tw::MatmulOp>))
     return sum;
   // What follows works on tiles of the full rank.
   SmallVector<int64_t> full(rank - 2, 1);

@@ -34,6 +34,20 @@ func.func private @matmul(%a: tensor<128x256xf16>, %b: tensor<128x256xf16>) -> t
   return %c : tensor<128x128xf16>
 }
 
+// The stores of matmuls beside each other convert, also where there are batches.
+// NPU-LABEL: func.func private @siblings(
+// NPU-COUNT-2: tw.matmul
+// NPU:         %[[X:.*]] = tile.move %{{.*}} to "GM" : tensor<64x64xf32> -> tensor<64x64xf16>
+// NPU:         %[[Y:.*]] = tile.move %{{.*}} to "GM" : tensor<64x64xf32> -> tensor<64x64xf16>
+// NPU-DAG:     tensor.parallel_insert_slice %[[X]]
+// NPU-DAG:     tensor.parallel_insert_slice %[[Y]]
+func.func private @siblings(%a: tensor<2x64x64xf16>, %b: tensor<2x64x64xf16>, %c: tensor<2x64x64xf16>) -> (tensor<2x64x64xf16>, tensor<2x64x64xf16>) attributes {tile.scope} {
+  %x = tw.matmul %a, %b {transpose_rhs, tile.sizes = {cache2 = {m = 64, n = 64, k = 64}, L1 = {m = 64, n = 64, k = 64}, L0 = {m = 64, n = 64, k = 64}}}
+     : (tensor<2x64x64xf16>, tensor<2x64x64xf16>) -> tensor<2x64x64xf16>
+  %y = tw.matmul %a, %c {transpose_rhs} : (tensor<2x64x64xf16>, tensor<2x64x64xf16>) -> tensor<2x64x64xf16>
+  return %x, %y : tensor<2x64x64xf16>, tensor<2x64x64xf16>
+}
+
 // A tile that two operations read is moved once.
 // NPU-LABEL: func.func private @rows(
 // NPU:         %[[X:.*]] = tile.move %{{.*}} to "UB"
