@@ -308,6 +308,8 @@ ChunkParser::read(const ChunkInput &input, const std::atomic<bool> *cancel) {
   return read(input, cancel, operations);
 }
 
+namespace {
+
 /// Finds attributes that were given a value of another kind. Operations with a
 /// parser of their own take any; the value is dropped, and who asks for it then
 /// (their verifier, before all) reads nothing's insides.
@@ -342,9 +344,10 @@ private:
   llvm::DenseMap<OperationName, SmallVector<StringAttr, 2>> defaulted;
 };
 
+} // namespace
+
 /// Reports every error of the operations of `root`, one by one, since the
-/// verifier as a whole stops at the first.
-/// False if it was broken off.
+/// verifier as a whole stops at the first. False if it was broken off.
 static bool verifyEach(ModuleOp root, Operation *&current,
                        function_ref<bool(Operation *)> wanted,
                        const std::atomic<bool> *cancel) {

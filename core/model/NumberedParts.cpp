@@ -117,8 +117,7 @@ void NumberedParts::findParts(const std::vector<uint32_t> &level) {
       for (auto &[name, members] : family.parts) {
         Part part;
         part.name = name;
-        for (const Part &other : parts)
-          part.copy += other.name == part.name;
+        part.copy = copies[part.name]++;
         for (size_t i : members) {
           partOf[level[i]] = int32_t(parts.size());
           part.keys.push_back(children[i].key);

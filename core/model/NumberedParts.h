@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/model/GraphPart.h"
+#include <unordered_map>
 
 namespace tilewright::model {
 
@@ -52,6 +53,7 @@ private:
 
   GraphSource &graph;
   std::vector<Part> parts;
+  std::unordered_map<std::string, unsigned> copies; ///< of parts by name
   std::vector<int32_t> partOf; ///< by index in `graph`; -1: in none
   std::vector<Placed> nodes;
   std::vector<int32_t> places; ///< by index in `graph`

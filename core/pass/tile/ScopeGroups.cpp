@@ -398,6 +398,15 @@ private:
     return false;
   }
 
+  static SmallVector<Operation *> without(ArrayRef<Operation *> ops,
+                                          ArrayRef<Operation *> others) {
+    SmallVector<Operation *> rest;
+    llvm::copy_if(ops, std::back_inserter(rest), [&](Operation *op) {
+      return !llvm::is_contained(others, op);
+    });
+    return rest;
+  }
+
   /// The space of two groups as one scope, or the reason there is none.
   std::optional<ScopeSpace> legalSpace(unsigned a, unsigned b,
                                        ArrayRef<Operation *> members,
@@ -490,12 +499,8 @@ private:
               " do not serve each other: elements would be computed again";
       return std::nullopt;
     }
-    SmallVector<Operation *> together;
-    for (Operation *op : members)
-      if (!llvm::is_contained(prologues, op))
-        together.push_back(op);
     Operation *obstacle = nullptr;
-    if (failed(commonSpace(together, &obstacle))) {
+    if (failed(commonSpace(without(members, prologues), &obstacle))) {
       why = (obstacle ? nameOf(obstacle) : nameOf(y.root)) +
             " does not lie along the tiles of the others";
       return std::nullopt;
@@ -620,9 +625,7 @@ private:
     ScopeBody body;
     body.space = group.space;
     body.prologues = operandPrologues(members);
-    for (Operation *op : members)
-      if (!llvm::is_contained(body.prologues, op))
-        body.ops.push_back(op);
+    body.ops = without(members, body.prologues);
     double found = decision::defaultTiles(problemOf(body, ""), target).seconds;
     group.seconds = found > 0 ? found : 1e9;
     return *group.seconds;
