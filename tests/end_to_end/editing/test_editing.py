@@ -440,18 +440,14 @@ class Killed(Editing):
         server = self.start()
         server.open(self.uri, self.text)
         self.diagnostics(server, self.uri, 1)
-        rng, failed, turns = random.Random(2), 0, 7
+        rng, failed, turn = random.Random(2), 0, 0
         begin = time.monotonic()
         server.ask("tilewright/stages", {"uri": self.uri})
         whole = time.monotonic() - begin
-        for turn in range(turns):
-            engines = started_by(server.process.pid)
-            # A fast machine may be done before any of the random kills: the last turn's engine cannot answer.
-            held = turn == turns - 1
-            for engine in engines if held else []:
-                os.kill(engine, signal.SIGSTOP)
+        # An engine that had not read the request, or had answered it, costs nothing: until two did.
+        while turn < 6 or (failed < 2 and turn < 60):
             asked = server.request("tilewright/stages", {"uri": self.uri})
-            time.sleep(0.5 if held else rng.random() * whole)
+            time.sleep(rng.random() ** 3 * whole)  # warm compilations are much shorter
             for engine in started_by(server.process.pid):
                 os.kill(engine, signal.SIGKILL)
             response = server.answer(asked)
@@ -463,7 +459,8 @@ class Killed(Editing):
             self.edit(server, self.uri, 2 + turn, 0, 0, 0, "\n")
             self.assertIn("tw.matmul", server.ask("textDocument/hover", self.at(self.uri, 2 + turn, 8))["contents"]["value"])
             self.assertTrue(server.ask("tilewright/stages", {"uri": self.uri, "target": "cpu-generic"})["complete"])
-        self.assertGreater(failed, 0)
+            turn += 1
+        self.assertGreater(failed, 1)
         self.assertEqual(server.end(), 0)
 
     def test_the_server_while_it_compiles(self):
