@@ -340,6 +340,8 @@ static constexpr Title titles[] = {
     {"TW0616", QT_TRANSLATE_NOOP("DiagnosticTitles", "Not a name")},
     {"TW0617", QT_TRANSLATE_NOOP("DiagnosticTitles", "Name is taken")},
     {"TW0618", QT_TRANSLATE_NOOP("DiagnosticTitles", "No such group")},
+    {"TW0619",
+     QT_TRANSLATE_NOOP("DiagnosticTitles", "Workspace is not trusted")},
     {"TW0620",
      QT_TRANSLATE_NOOP("DiagnosticTitles", "The running program died")},
     {"TW0621", QT_TRANSLATE_NOOP("DiagnosticTitles", "Run cancelled")},

@@ -668,6 +668,10 @@
         <translation>没有这个分组</translation>
     </message>
     <message>
+        <source>Workspace is not trusted</source>
+        <translation>工作区未受信任</translation>
+    </message>
+    <message>
         <source>No such pin</source>
         <translation>没有此固定项</translation>
     </message>

@@ -34,6 +34,8 @@ inline constexpr const char *rename = "tilewright/rename";
 inline constexpr const char *symbols = "tilewright/symbols";
 inline constexpr const char *targets = "tilewright/targets";
 inline constexpr const char *setTarget = "tilewright/setTarget";
+/// To a server only, a notification: {trusted}.
+inline constexpr const char *setTrust = "tilewright/setTrust";
 inline constexpr const char *checkTarget = "tilewright/checkTarget";
 inline constexpr const char *stages = "tilewright/stages";
 inline constexpr const char *ir = "tilewright/ir";

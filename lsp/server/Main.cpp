@@ -25,6 +25,7 @@ int serveTcp(uint16_t port, Server::Options options) {
   }
   const char *given = std::getenv("TILEWRIGHT_LSP_TOKEN");
   options.token = given && *given ? given : makeToken();
+  options.trusted = false;
   std::cout << "listening on 127.0.0.1:" << listener->port() << "\n";
   if (!(given && *given))
     std::cout << "token " << options.token << "\n";

@@ -10,11 +10,13 @@
 namespace tilewright::lsp {
 
 void refuse(const std::string &code, const std::string &message,
-            const std::string &uri, ErrorCode rpcCode) {
+            const std::string &uri, ErrorCode rpcCode,
+            const std::string &hint) {
   model::Diagnostic diagnostic;
   diagnostic.code = code;
   diagnostic.message = message;
   diagnostic.uri = uri;
+  diagnostic.hint = hint;
   throw RequestError(ResponseError::of(diagnostic, rpcCode));
 }
 

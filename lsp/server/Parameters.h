@@ -14,7 +14,8 @@ namespace tilewright::lsp {
 /// Throws RequestError with a diagnostic.
 [[noreturn]] void refuse(const std::string &code, const std::string &message,
                          const std::string &uri = "",
-                         ErrorCode rpcCode = ErrorCode::InvalidParams);
+                         ErrorCode rpcCode = ErrorCode::InvalidParams,
+                         const std::string &hint = "");
 
 /// `json[name]`, empty if there is none; what is no string is refused (TW0606).
 std::string stringField(const Json &json, const char *name);

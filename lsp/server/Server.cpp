@@ -119,6 +119,8 @@ struct Server::Impl {
       options.compileDelay = std::chrono::milliseconds(
           std::clamp<int64_t>(it->get<int64_t>(), -1, 60000));
     session.setTarget(stringField(ours, "target"));
+    Json trusted = ours.value("trusted", Json());
+    session.trusted = trusted.is_null() ? options.trusted : trusted == true;
     initialized = true;
     Json methods = Json::array();
     for (const std::string &name : rpc->methods())
@@ -316,6 +318,12 @@ struct Server::Impl {
     }
   }
 
+  /// The user has decided on the workspace. What runs already is not stopped.
+  void setTrust(const Json &params) {
+    requireForm(params, {{"trusted", true}});
+    session.trusted = params["trusted"].get<bool>();
+  }
+
   void registerMethods() {
     rpc->onAsyncRequest("initialize", [this](Request request) {
       initialize(std::move(request));
@@ -341,6 +349,7 @@ struct Server::Impl {
     note(method::didOpen, &Impl::didOpen);
     note(method::didChange, &Impl::didChange);
     note(method::didClose, &Impl::didClose);
+    note(method::setTrust, &Impl::setTrust);
     note("workspace/didChangeWatchedFiles", &Impl::didChangeWatchedFiles);
     language.registerAt(*rpc);
     features.registerAt(*rpc);

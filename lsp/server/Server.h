@@ -22,6 +22,10 @@ public:
     /// If not empty, `initialize` must bring it as
     /// `initializationOptions.tilewright.token`.
     std::string token;
+    /// Whether the user trusts what the client opens, where the client does not
+    /// say: who starts the program itself has said so, who connects to it has
+    /// not.
+    bool trusted = true;
     /// How long a text must be left alone before it is checked.
     std::chrono::milliseconds diagnosticsDelay{100};
     /// How long after that it is compiled, to tell what only that finds out;

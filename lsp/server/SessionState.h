@@ -10,6 +10,7 @@
 #include "lsp/server/LspConversion.h"
 #include "lsp/server/OpenDocuments.h"
 #include "lsp/server/Server.h"
+#include <atomic>
 #include <memory>
 #include <set>
 
@@ -30,6 +31,9 @@ struct SessionState {
   bool labelOffsets = false;    ///< the client takes them in signatures
   bool codeLens = true;         ///< the client wants them
   bool chinese = false;         ///< the client's language
+  /// Code may be run. Only what the client says of itself counts, never a
+  /// setting: those may come with the very folder that is in question.
+  std::atomic<bool> trusted = false;
   /// Commands that the client carries out itself, and may be offered.
   std::set<std::string> commands;
   bool versionedEdits = false; ///< the client takes `documentChanges`

@@ -37,8 +37,24 @@ StageRequests::prepareStage(const Request &request) const {
   return call;
 }
 
+/// Refuses what would run code that nobody vouches for (TW0619).
+static void requireTrust(const SessionState &session, std::string_view name,
+                         const std::string &uri) {
+  if (session.trusted || (name != method::run && name != method::verify))
+    return;
+  refuse("TW0619",
+         std::string(name) +
+             " runs code that is compiled from the workspace, and the client "
+             "has not said that the user trusts it",
+         uri, ErrorCode::RequestFailed,
+         "Trust the workspace in the editor. A client of its own says "
+         "\"trusted\": true in initializationOptions.tilewright, or sends "
+         "tilewright/setTrust.");
+}
+
 void StageRequests::document(Request request, const char *name) {
   Prepared call = prepare(request);
+  requireTrust(session, name, call.text->uri());
   // The last run may have been one of an older text.
   bool ofNow = std::string_view(name) != method::trace;
   bool stages = std::string_view(name) == method::stages;

@@ -53,6 +53,45 @@ TEST_CASE("wrong params are answered with the field, its kind and its value") {
             .is_object());
 }
 
+TEST_CASE("nothing runs where the client does not say it is trusted") {
+  std::string uri = "file:///t.mlir";
+  auto codeOf = [&](Session &session, const char *method) {
+    Response response = session.response(method, {{"uri", uri}});
+    if (!response.error)
+      return std::string("ran");
+    CHECK(response.error->code == ErrorCode::RequestFailed);
+    CHECK(response.error->message.find(method) != std::string::npos);
+    CHECK(!response.error->diagnostic().hint.empty());
+    return response.error->diagnostic().code;
+  };
+  for (const Json &word : {Json(false), Json("yes"), Json(1)}) {
+    Session session({{"trusted", word}});
+    session.open(uri, "text");
+    CHECK(codeOf(session, "tilewright/run") == "TW0619");
+    CHECK(codeOf(session, "tilewright/verify") == "TW0619");
+    // Nothing else is refused.
+    for (const char *name : {"tilewright/stages", "tilewright/trace",
+                             "tilewright/decisions", "tilewright/compile"})
+      CHECK(session.ask(name, {{"uri", uri}}).is_object());
+    // A setting may come with the folder: no word of the user.
+    session.note("workspace/didChangeConfiguration",
+                 {{"settings", {{"tilewright", {{"trusted", true}}}}}});
+    session.note("tilewright/setTrust", {{"trusted", "yes"}});
+    session.note("tilewright/setTrust", nullptr);
+    CHECK(codeOf(session, "tilewright/run") == "TW0619");
+    session.note("tilewright/setTrust", {{"trusted", true}});
+    CHECK(codeOf(session, "tilewright/run") == "ran");
+    CHECK(codeOf(session, "tilewright/verify") == "ran");
+    session.note("tilewright/setTrust", {{"trusted", false}});
+    CHECK(codeOf(session, "tilewright/verify") == "TW0619");
+  }
+  for (const Json &word : {Json(true), Json()}) {
+    Session session({{"trusted", word}});
+    session.open(uri, "text");
+    CHECK(codeOf(session, "tilewright/run") == "ran");
+  }
+}
+
 TEST_CASE("our methods, their targets and their errors") {
   Session session({{"target", "cpu-generic"}});
   std::string uri = "file:///t.mlir";

@@ -31,7 +31,8 @@ TEST_CASE("over TCP a session needs the token") {
   int port = std::stoi(text.substr(text.find(':') + 1));
   std::string token = text.substr(text.find("token ") + 6, 32);
 
-  auto attempt = [&](const std::string &with) {
+  // Whether a session begins, and what became of a run in it.
+  auto attempt = [&](Json options) -> std::pair<bool, std::string> {
     int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_in address = {};
     address.sin_family = AF_INET;
@@ -41,17 +42,33 @@ TEST_CASE("over TCP a session needs the token") {
                       sizeof address) == 0);
     Connection connection(std::make_unique<FdStream>(fd, fd, true));
     std::thread reader([&] { connection.run(); });
-    std::promise<Response> answer;
-    connection.request(
-        "initialize",
-        {{"capabilities", Json::object()},
-         {"initializationOptions", {{"tilewright", {{"token", with}}}}}},
-        [&](Response r) { answer.set_value(std::move(r)); });
-    Response response = answer.get_future().get();
+    auto ask = [&](const char *method, Json params) {
+      std::promise<Response> answer;
+      connection.request(method, std::move(params),
+                         [&](Response r) { answer.set_value(std::move(r)); });
+      return answer.get_future().get();
+    };
+    Response begun =
+        ask("initialize",
+            {{"capabilities", Json::object()},
+             {"initializationOptions", {{"tilewright", std::move(options)}}}});
+    std::string ran;
+    if (!begun.error) {
+      std::string uri = "file:///t.mlir";
+      connection.notify("textDocument/didOpen", {{"textDocument",
+                                                  {{"uri", uri},
+                                                   {"languageId", "mlir"},
+                                                   {"version", 1},
+                                                   {"text", "text"}}}});
+      Response run = ask("tilewright/run", {{"uri", uri}});
+      ran = run.error ? run.error->diagnostic().code : "ran";
+    }
     connection.stop();
     reader.join();
-    return !response.error;
+    return {!begun.error, ran};
   };
-  CHECK_FALSE(attempt("wrong"));
-  CHECK(attempt(token));
+  CHECK_FALSE(attempt({{"token", "wrong"}}).first);
+  CHECK(attempt({{"token", token}}) == std::pair(true, std::string("TW0619")));
+  CHECK(attempt({{"token", token}, {"trusted", true}}) ==
+        std::pair(true, std::string("ran")));
 }

@@ -41,6 +41,7 @@ export class LanguageServer implements vscode.Disposable {
 
   /** There is something new to show of a text. */
   readonly onDidHear = this.news.event;
+  private readonly trust = vscode.workspace.onDidGrantWorkspaceTrust(() => void this.tellTrust());
 
   get running(): boolean { return this.client?.state === State.Running; }
 
@@ -94,10 +95,17 @@ export class LanguageServer implements vscode.Disposable {
 
   dispose(): void {
     void this.stop();
+    this.trust.dispose();
     this.changed.dispose();
     this.diagnosed.dispose();
     this.news.dispose();
     this.output.dispose();
+  }
+
+  /** The server has been told when it was started; trust is only ever granted, as VS Code reloads when it is taken back. */
+  private async tellTrust(): Promise<void> {
+    await this.starting;
+    if (this.running) await this.client?.sendNotification("tilewright/setTrust", { trusted: true });
   }
 
   private tell(): void {
@@ -131,8 +139,10 @@ export class LanguageServer implements vscode.Disposable {
     const clientOptions: LanguageClientOptions = {
       documentSelector: [{ scheme: "file", language: "mlir" }, { scheme: "untitled", language: "mlir" }, { scheme: "tilewright" }],
       outputChannel: this.output,
-      initializationOptions: {
+      // Asked anew for a server that is started again.
+      initializationOptions: () => ({
         tilewright: {
+          trusted: vscode.workspace.isTrusted,
           target: settings.get("target", "cpu"),
           ranges: "positions",
           diagnosticsDelay: settings.get("diagnosticsDelay", 100),
@@ -141,7 +151,7 @@ export class LanguageServer implements vscode.Disposable {
           commands: clientCommands,
           changes: true,
         },
-      },
+      }),
       uriConverters: {
         // VS Code encodes a query its own way; the server knows one form of a stage's name.
         code2Protocol: (uri) => {
