@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "core/frontend/Completion.h"
+#include "core/frontend/DialectNames.h"
 #include "core/frontend/Dialects.h"
 #include "core/frontend/OperationDocs.h"
 #include "core/frontend/OperationSnippet.h"
@@ -61,9 +62,11 @@ struct Place {
   bool afterColon = false;     ///< in the part that names types
   char bracket = 0;            ///< innermost open one
   std::string_view attribute;  ///< whose value is being written in braces
-  std::vector<std::string_view> values; ///< `%name`s before the colon
-  std::string_view operation;           ///< that the statement is
-  char before = 0;                      ///< last character that is no blank
+  std::string_view angle;      ///< what stands before the innermost `<`
+  std::vector<std::string_view> attributes; ///< named in braces before
+  std::vector<std::string_view> values;     ///< `%name`s before the colon
+  std::string_view operation;               ///< that the statement is
+  char before = 0;                          ///< last character that is no blank
 };
 
 Place placeOf(std::string_view statement) {
@@ -112,6 +115,9 @@ Place placeOf(std::string_view statement) {
       }
       if (word.front() == '%' && !place.operation.empty() && !place.afterColon)
         place.values.push_back(word);
+      if (!brackets.empty() && brackets.back() == '{' &&
+          (place.before == '{' || place.before == ','))
+        place.attributes.push_back(word);
       lastWord = word;
       place.before = word.back();
       continue;
@@ -124,9 +130,11 @@ Place placeOf(std::string_view statement) {
       continue;
     }
     switch (c) {
+    case '<':
+      place.angle = lastWord;
+      [[fallthrough]];
     case '(':
     case '[':
-    case '<':
       brackets.push_back(c);
       break;
     case '{':
@@ -267,14 +275,36 @@ void addAliases(std::string_view text, std::string_view word,
   }
 }
 
-void addTypes(std::string_view word, std::vector<CompletionItem> &items) {
-  for (const char *name :
-       {"f32", "f16", "bf16", "i1", "i8", "i32", "i64", "index"})
+/// Types of elements; unless they stand behind sizes, those made of such as
+/// well.
+void addTypes(std::string_view word, bool elementsOnly,
+              std::vector<CompletionItem> &items) {
+  for (const char *name : {"f32", "f16", "bf16", "i1", "i8", "i32", "i64",
+                           "index", "f64", "i16", "f8E4M3FN", "f8E5M2"})
     if (std::string_view(name).starts_with(word))
       items.push_back({name, "type", "", "", ""});
-  if (std::string_view("tensor").starts_with(word))
-    items.push_back({"tensor", "type", "tensor<SIZESxTYPE>", "",
-                     "tensor<${1:128x256}x${2:f32}>"});
+  struct Made {
+    const char *name, *form, *insert;
+  };
+  static constexpr Made made[] = {
+      {"tensor", "tensor<SIZESxTYPE>", "tensor<${1:128x256}x${2:f32}>"},
+      {"memref", "memref<SIZESxTYPE>", "memref<${1:128x256}x${2:f32}>"},
+      {"vector", "vector<SIZESxTYPE>", "vector<${1:8}x${2:f32}>"},
+      {"complex", "complex<TYPE>", "complex<${1:f32}>"},
+      {"tuple", "tuple<TYPES>", "tuple<$1>"},
+      {"none", "", ""}};
+  for (const Made &each : made)
+    if (!elementsOnly && std::string_view(each.name).starts_with(word))
+      items.push_back({each.name, "type", each.form, "", each.insert});
+}
+
+/// Those that begin with `word`, in which the sign and the dialect count.
+void addDialectNames(std::string_view word,
+                     std::vector<CompletionItem> &items) {
+  bool type = word.front() == '!';
+  for (const std::string &name : type ? dialectTypes() : dialectAttributes())
+    if (name.starts_with(word))
+      items.push_back({name, type ? "type" : "attribute", "", "", ""});
 }
 
 /// The words that the value of an enumerated attribute may be; with no
@@ -296,6 +326,16 @@ void addWords(std::string_view operation, std::string_view attribute,
       if (yesOrNo && std::string_view(each).starts_with(word))
         items.push_back({each, "attribute", part.description, "", ""});
   }
+}
+
+/// Those in the angle brackets behind a keyword, as `fastmath<nnan>` and
+/// `overflow<nsw>`: of the attribute that is named so, or begins so.
+void addFlags(const Place &place, std::string_view word,
+              std::vector<CompletionItem> &items) {
+  if (const OperationShape *shape = operationShape(place.operation))
+    for (const OperationPart &part : shape->attributes)
+      if (!place.angle.empty() && part.name.starts_with(place.angle))
+        addWords(place.operation, part.name, word, items);
 }
 
 CompletionItem attributeItem(const std::string &operation,
@@ -359,11 +399,13 @@ Completion completeAt(const SourceSnapshot &source, int64_t given) {
   if (place.silent)
     return result;
   // Of `512x1024xf3` the type alone is being written.
+  bool element = false;
   if (place.bracket == '<') {
     size_t last = word.rfind('x');
     if (last != std::string_view::npos &&
         word.substr(0, last).find_first_not_of("0123456789x?") ==
             std::string_view::npos) {
+      element = true;
       begin += last + 1;
       word.remove_prefix(last + 1);
     }
@@ -381,6 +423,7 @@ Completion completeAt(const SourceSnapshot &source, int64_t given) {
     }
   } else if (sign == '#' || sign == '!') {
     addAliases(text, word, result.items);
+    addDialectNames(word, result.items);
   } else if (sign == '^') {
     // Blocks have no names worth proposing.
   } else if (place.bracket == '{' && !place.operation.empty() &&
@@ -397,12 +440,18 @@ Completion completeAt(const SourceSnapshot &source, int64_t given) {
         });
     if (found != all.end() && found->name == place.operation)
       for (const std::string &name : found->attributes)
-        if (name.starts_with(word))
+        if (name.starts_with(word) &&
+            std::find(place.attributes.begin(), place.attributes.end(), name) ==
+                place.attributes.end())
           result.items.push_back(attributeItem(found->name, name));
   } else if (place.afterColon) {
     if (word.empty() && place.before == ':')
       addTypesWritten(source, place, result.items);
-    addTypes(word, result.items);
+    addTypes(word, element, result.items);
+    if (word.empty() && !element)
+      addAliases(text, "!", result.items);
+  } else if (place.bracket == '<') {
+    addFlags(place, word, result.items);
   } else if (place.beginsStatement) {
     for (const KnownOperation &known : knownOperations())
       if (known.name.starts_with(word))

@@ -4,7 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "core/frontend/OperationSnippet.h"
+#include "core/dialect/Block/BlockDialect.h"
 #include "core/dialect/Tensor/TensorDialect.h"
+#include "core/dialect/Tile/TileDialect.h"
 #include "core/frontend/OperationDocs.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include <algorithm>
@@ -58,6 +60,16 @@ std::vector<std::string> wordsUpTo(uint64_t last, Symbolize symbolize,
   for (uint64_t i = 0; i <= last; ++i)
     if (auto value = symbolize(i))
       words.push_back(stringify(*value).str());
+  return words;
+}
+
+/// Those of sets of flags, behind `words` for none and for all of them.
+template <typename Symbolize>
+std::vector<std::string> flagWords(std::vector<std::string> words,
+                                   Symbolize symbolize) {
+  for (uint32_t bit = 1; bit < (1u << 16); bit <<= 1)
+    if (auto flag = symbolize(bit))
+      words.push_back(stringifyEnum(*flag));
   return words;
 }
 
@@ -158,26 +170,33 @@ std::string operationSnippet(std::string_view name, bool result) {
 }
 
 std::vector<std::string> attributeWords(std::string_view type) {
-  if (type.ends_with("tw::ReduceKindAttr"))
-    return wordsUpTo(
-        tw::getMaxEnumValForReduceKind(),
-        [](uint64_t i) { return tw::symbolizeReduceKind(uint32_t(i)); },
-        tw::stringifyReduceKind);
-  if (type.ends_with("tw::ComparePredicateAttr"))
-    return wordsUpTo(
-        tw::getMaxEnumValForComparePredicate(),
-        [](uint64_t i) { return tw::symbolizeComparePredicate(uint32_t(i)); },
-        tw::stringifyComparePredicate);
-  if (type.ends_with("arith::CmpIPredicateAttr"))
-    return wordsUpTo(
-        mlir::arith::getMaxEnumValForCmpIPredicate(),
-        [](uint64_t i) { return mlir::arith::symbolizeCmpIPredicate(i); },
-        mlir::arith::stringifyCmpIPredicate);
-  if (type.ends_with("arith::CmpFPredicateAttr"))
-    return wordsUpTo(
-        mlir::arith::getMaxEnumValForCmpFPredicate(),
-        [](uint64_t i) { return mlir::arith::symbolizeCmpFPredicate(i); },
-        mlir::arith::stringifyCmpFPredicate);
+#define ENUMERATION(NAMESPACE, NAME)                                           \
+  if (type.ends_with(#NAMESPACE "::" #NAME "Attr"))                            \
+    return wordsUpTo(                                                          \
+        NAMESPACE::getMaxEnumValFor##NAME(),                                   \
+        [](uint64_t i) { return NAMESPACE::symbolize##NAME(i); },              \
+        [](auto value) { return NAMESPACE::stringify##NAME(value); });
+  ENUMERATION(tw, ReduceKind)
+  ENUMERATION(tw, ComparePredicate)
+  ENUMERATION(tile, LayoutKind)
+  ENUMERATION(block, AccessMode)
+  ENUMERATION(block, UnaryKind)
+  ENUMERATION(block, BinaryKind)
+  ENUMERATION(block, ReduceKind)
+  ENUMERATION(block, ComparePredicate)
+  using namespace mlir;
+  ENUMERATION(arith, CmpIPredicate)
+  ENUMERATION(arith, CmpFPredicate)
+  ENUMERATION(arith, AtomicRMWKind)
+#undef ENUMERATION
+  if (type.ends_with("arith::FastMathFlagsAttr"))
+    return flagWords({"none", "fast"}, [](uint32_t bit) {
+      return arith::symbolizeFastMathFlags(bit);
+    });
+  if (type.ends_with("arith::IntegerOverflowFlagsAttr"))
+    return flagWords({"none"}, [](uint32_t bit) {
+      return arith::symbolizeIntegerOverflowFlags(bit);
+    });
   return {};
 }
 

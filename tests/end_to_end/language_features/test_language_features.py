@@ -315,6 +315,33 @@ class Signatures(Session):
                 self.assertIsNone(self.help(statement))
 
 
+class Completion(Session):
+    """`|` is where it is asked for."""
+
+    def labels(self, line):
+        text = TEXT.replace("  return %p", line.replace("|", "") + "\n  return %p")
+        self.open(text)
+        at = {"line": text[:text.index(line.split("|")[0])].count("\n"), "character": line.index("|")}
+        found = self.ask("completion", at)
+        return [item["label"] for item in (found["items"] if found else [])]
+
+    def test_types_stand_behind_colons(self):
+        built_in = self.labels("  %t = arith.addf %p, %p : |")
+        for name in ("tensor", "memref", "vector", "f32", "index"):
+            self.assertIn(name, built_in)
+        self.assertEqual(self.labels('  %t = "a.b"(%p) : (!llvm.p|'), ["!llvm.ptr"])
+        # Behind sizes stands an element.
+        self.assertIn("bf16", self.labels("  %t = tw.silu %p : (tensor<4x8x|"))
+        self.assertNotIn("tensor", self.labels("  %t = tw.silu %p : (tensor<4x8x|"))
+
+    def test_attributes_stand_in_braces_with_their_values(self):
+        self.assertEqual(self.labels("  %t = tw.reduce %p {kind = m|"), ["mean", "max", "min"])
+        self.assertIn("axes", self.labels("  %t = tw.reduce %p {kind = sum, |"))
+        self.assertNotIn("kind", self.labels("  %t = tw.reduce %p {kind = sum, |"))
+        self.assertEqual(self.labels("  %t = arith.addf %p, %p fastmath<n|"), ["none", "nnan", "ninf", "nsz"])
+        self.assertEqual(self.labels("  %t = tw.softmax %p {note = #tile.|"), ["#tile.layout"])
+
+
 class Formatting(Session):
     OPTIONS = {"tabSize": 2, "insertSpaces": True}
     WILD = """
