@@ -6,6 +6,7 @@
 #pragma once
 
 #include "viz/Fold.h"
+#include "viz/Language.h"
 #include "viz/Scene.h"
 #include "viz/Theme.h"
 #include <nlohmann/json.hpp>
@@ -22,6 +23,7 @@ struct SvgOptions {
   /// For pages that make the picture live: each node and each group's title is
   /// a <g> with its id as `data-id`, the ground has the class `ground`.
   bool identify = false;
+  Language language = Language::English; ///< of the scene's layout as well
 };
 
 /// A self-contained SVG 1.1 picture (no scripts, no style sheet, no external

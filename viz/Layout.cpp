@@ -187,8 +187,8 @@ private:
         group.kind = node.kind;
         group.depth = levels[levelOf[v]].depth;
         group.parent = shown.parent < 0 ? -1 : sceneGroup[shown.parent];
-        fillText(group.title, brief(node, groupTitleOf(node)), 320,
-                 TextStyle::GroupTitle);
+        fillText(group.title, brief(node, groupTitleOf(node, options.language)),
+                 320, TextStyle::GroupTitle);
         fillText(group.badge, gridText(node), 110, TextStyle::Badge);
         sceneGroup[v] = static_cast<int32_t>(scene.groups.size());
         scene.groups.push_back(std::move(group));
@@ -210,11 +210,12 @@ private:
       bool plain = node.kind == model::NodeKind::Input ||
                    node.kind == model::NodeKind::Output;
       if (!plain || shown.hidden > 0)
-        fillText(item.subtitle,
-                 node.kind == model::NodeKind::Dispatch
-                     ? brief(node, subtitleOf(node, shown.hidden))
-                     : subtitleOf(node, shown.hidden),
-                 widest, TextStyle::Subtitle);
+        fillText(
+            item.subtitle,
+            node.kind == model::NodeKind::Dispatch
+                ? brief(node, subtitleOf(node, shown.hidden, options.language))
+                : subtitleOf(node, shown.hidden, options.language),
+            widest, TextStyle::Subtitle);
       double text = std::max(item.title.width + badge, item.subtitle.width);
       if (shown.hidden > 0)
         text += openerRoom;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "viz/Fold.h"
+#include "viz/Language.h"
 #include "viz/Scene.h"
 #include <functional>
 #include <optional>
@@ -25,6 +26,7 @@ struct LayoutOptions {
   bool edgeLabels = true;    ///< tensor types
   /// Width over height that what stands alone is arranged for.
   double aspect = 1.6;
+  Language language = Language::English;
   /// Edges over more ranks are led along the side while few, else cut to
   /// stubs. Keeps the layout near linear.
   int maxSpan = 24;

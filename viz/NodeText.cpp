@@ -7,18 +7,14 @@
 
 namespace tilewright::viz {
 
-std::string kindName(model::NodeKind kind) {
-  nlohmann::json json = kind;
-  return json.is_string() ? json.get<std::string>() : std::string();
-}
-
 const std::string &titleOf(const model::Node &node) {
   return !node.label.empty() ? node.label
          : !node.op.empty()  ? node.op
                              : node.id;
 }
 
-std::string subtitleOf(const model::Node &node, int64_t hidden) {
+std::string subtitleOf(const model::Node &node, int64_t hidden,
+                       Language language) {
   std::string text;
   auto add = [&](const std::string &part) {
     if (part.empty())
@@ -31,7 +27,7 @@ std::string subtitleOf(const model::Node &node, int64_t hidden) {
   if (node.op != title)
     add(node.op);
   if (hidden > 0) {
-    add(std::to_string(hidden) + " inside");
+    add(insideText(hidden, language));
     return text;
   }
   size_t shown = 0;
@@ -45,9 +41,9 @@ std::string subtitleOf(const model::Node &node, int64_t hidden) {
   return text;
 }
 
-std::string groupTitleOf(const model::Node &node) {
+std::string groupTitleOf(const model::Node &node, Language language) {
   const std::string &title = titleOf(node);
-  std::string kind = node.op.empty() ? kindName(node.kind) : node.op;
+  std::string kind = node.op.empty() ? kindName(node.kind, language) : node.op;
   return title == kind ? title : title + " \u00b7 " + kind;
 }
 

@@ -82,13 +82,8 @@ private:
     int64_t hidden = 0, shown = int64_t(scene.nodes.size());
     for (const SceneNode &node : scene.nodes)
       hidden += node.hidden;
-    auto counted = [](int64_t n, const char *what) {
-      return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
-    };
-    counts.text = counted(shown, "node") + ", " +
-                  counted(int64_t(scene.edges.size()), "edge");
-    if (hidden > 0)
-      counts.text += ", " + std::to_string(hidden) + " folded";
+    counts.text = countsText(shown, int64_t(scene.edges.size()), hidden,
+                             options.language);
     if (counts.position.x + measurer.width(counts.text, counts.style) <
         view.right() - 16)
       text(counts, colours.mutedText);
@@ -328,17 +323,18 @@ private:
       if (value.size() > longest)
         out += "\u2026";
     };
+    const TooltipWords words = tooltipWords(options.language);
     out += "<title>";
     escaped(std::string_view(node.id).substr(0, longest));
     if (!node.op.empty())
-      line("operation", node.op);
+      line(words.operation, node.op);
     if (hidden > 0)
-      line("folded", std::to_string(hidden));
+      line(words.folded, std::to_string(hidden));
     std::string grid = gridText(node);
     if (!grid.empty())
-      line("grid", grid);
+      line(words.grid, grid);
     for (const model::TensorType &type : node.results)
-      line("result", typeText(type));
+      line(words.result, typeText(type));
     for (const auto &[name, value] : node.attributes)
       line(name, value);
     std::string keys;
@@ -348,14 +344,13 @@ private:
       keys += (keys.empty() ? "" : ", ") + key;
     }
     if (!keys.empty())
-      line("keys", keys);
+      line(words.keys, keys);
     for (const model::Metric &metric : node.metrics) {
-      nlohmann::json origin = metric.origin;
       char value[32];
       auto end = std::to_chars(value, value + sizeof value, metric.value,
                                std::chars_format::general, 6);
       line(metric.name, std::string(value, end.ptr) + " " + metric.unit + " (" +
-                            origin.get<std::string>() + ")");
+                            originName(metric.origin, options.language) + ")");
     }
     out += "</title>\n";
   }
@@ -377,12 +372,12 @@ private:
       edgeKinds |= 1u << int(edge.kind);
     for (int k = 0; k <= int(model::NodeKind::Task); ++k)
       if (nodeKinds >> k & 1)
-        entries.push_back({false, k, kindName(model::NodeKind(k)), {}});
+        entries.push_back(
+            {false, k, kindName(model::NodeKind(k), options.language), {}});
     for (int k = 0; k <= int(model::EdgeKind::Event); ++k)
-      if (edgeKinds >> k & 1) {
-        nlohmann::json name = model::EdgeKind(k);
-        entries.push_back({true, k, name.get<std::string>(), {}});
-      }
+      if (edgeKinds >> k & 1)
+        entries.push_back(
+            {true, k, kindName(model::EdgeKind(k), options.language), {}});
   }
 
   /// Returns the height.

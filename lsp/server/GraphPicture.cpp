@@ -30,13 +30,15 @@ double sideOf(const Json &picture, const char *name, double otherwise) {
 
 } // namespace
 
-std::optional<GraphPicture> GraphPicture::of(const Json &params) {
+std::optional<GraphPicture> GraphPicture::of(const Json &params,
+                                             viz::Language language) {
   auto it = params.find("picture");
   if (it == params.end() || it->is_null())
     return std::nullopt;
   if (!it->is_object())
     refuse("TW0606", "'picture' must be an object");
   GraphPicture picture;
+  picture.language = language;
   std::string theme = stringField(*it, "theme");
   if (theme == "dark")
     picture.theme = viz::ThemeName::Dark;
@@ -92,13 +94,16 @@ void GraphPicture::draw(Json &result) const {
       chosen.try_emplace(std::string(at->second), true);
   }
   viz::ApproximateTextMeasurer measurer;
+  viz::LayoutOptions layout;
+  layout.language = language;
   // Nothing requests a stop.
   viz::Opening opening =
-      viz::openReadably(graph, frame, measurer, chosen).value();
+      viz::openReadably(graph, frame, measurer, chosen, layout).value();
   viz::SvgOptions options;
   options.theme = theme;
   options.heading = false; // the client has its own
   options.identify = true;
+  options.language = language;
   result["svg"] = viz::toSvg(graph, opening.scene, options);
   Json shown = Json::array(), open = Json::array();
   for (const viz::SceneGroup &group : opening.scene.groups) {

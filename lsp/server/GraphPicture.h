@@ -19,8 +19,9 @@ namespace tilewright::lsp {
 class GraphPicture {
 public:
   /// Empty if `params` ask for none; a picture of another form is refused
-  /// (TW0606).
-  static std::optional<GraphPicture> of(const Json &params);
+  /// (TW0606). Its own words are in `language`.
+  static std::optional<GraphPicture>
+  of(const Json &params, viz::Language language = viz::Language::English);
 
   /// Makes `params` ask for no more than can be drawn: groups closed, but for
   /// those that a person opened, until `mostNodes` are left. What `params` say
@@ -38,6 +39,7 @@ private:
 
   viz::ThemeName theme = viz::ThemeName::Light;
   viz::Frame frame;
+  viz::Language language = viz::Language::English;
   std::map<std::string, bool> chosen; ///< groups a person opened or closed
 };
 

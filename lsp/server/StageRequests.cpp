@@ -91,7 +91,9 @@ void StageRequests::ir(Request request) {
 
 void StageRequests::graph(Request request) {
   Prepared call = prepareStage(request);
-  std::optional<GraphPicture> picture = GraphPicture::of(call.params);
+  std::optional<GraphPicture> picture =
+      GraphPicture::of(call.params, session.chinese ? viz::Language::Chinese
+                                                    : viz::Language::English);
   call.params.erase("picture");
   if (picture)
     picture->narrow(call.params);

@@ -60,12 +60,13 @@ OF = {"textDocument/documentSymbol": {}, "textDocument/foldingRange": {}, "textD
 
 class Session(unittest.TestCase):
     encoding = "utf-16"
+    locale = "en"
 
     def setUp(self):
         self.server = LanguageServer(SERVER, ENGINE, initialize=False)
         self.addCleanup(self.server.kill)
         self.capabilities = self.server.ask("initialize", {
-            "processId": None, "rootUri": None, "capabilities": {
+            "processId": None, "rootUri": None, "locale": self.locale, "capabilities": {
                 "general": {"positionEncodings": [self.encoding]},
                 "textDocument": {"signatureHelp": {"signatureInformation": {
                     "parameterInformation": {"labelOffsetSupport": True}}}}},
@@ -507,6 +508,23 @@ class Stages(Session):
         self.texts[uri] = self.server.ask("workspace/textDocumentContent", {"uri": uri})["text"]
         places = self.ask("references", self.place("%other", 0, 1, uri), uri, context={"includeDeclaration": True})
         self.assertEqual({self.word(p["range"], uri) for p in places}, {"%other"})
+
+
+class English(Session):
+    words = (">operation<", ">input<", ">data<", "keys: ")
+
+    def test_a_picture_speaks_the_language_of_the_client(self):
+        self.open(STAGED)
+        svg = self.server.ask("tilewright/graph", {"uri": URI, "stage": "tensor", "picture": {}})["svg"]
+        for word in self.words:
+            self.assertIn(word, svg)
+        for other in {*English.words, *Chinese.words} - {*self.words}:
+            self.assertNotIn(other, svg)
+
+
+class Chinese(English):
+    locale = "zh-cn"
+    words = (">操作<", ">输入<", ">数据<", "键: ")
 
 
 class Decisions(Session):

@@ -39,6 +39,48 @@ TEST_CASE("a group that came closed is drawn closed, with what it hides") {
   CHECK(result["open"] == Json::array()); // there is nothing to open it with
 }
 
+TEST_CASE("a picture's own words are in the language of the client") {
+  model::Graph graph;
+  graph.stage = "block";
+  graph.nodes = {node("a", "", model::NodeKind::Operation),
+                 node("m", "", model::NodeKind::Move),
+                 node("s", "", model::NodeKind::Kernel)};
+  graph.nodes[0].op = "tw.matmul";
+  graph.nodes[2].hidden = 41;
+  graph.nodes[2].metrics = {{"time", 3, "ms", model::Origin::Measured}};
+  graph.edges.resize(2);
+  graph.edges[0].from = "a";
+  graph.edges[0].to = graph.edges[1].from = "m";
+  graph.edges[1].to = "s";
+  graph.edges[1].kind = model::EdgeKind::Event;
+  auto drawn = [&](viz::Language language) {
+    Json result = graph;
+    GraphPicture::of({{"picture", Json::object()}}, language)->draw(result);
+    return result["svg"].get<std::string>();
+  };
+  // Legend, what is hidden, what a tooltip tells.
+  const std::pair<const char *, const char *> words[] = {
+      {">operation</text>", ">操作</text>"},
+      {">move</text>", ">搬移</text>"},
+      {">kernel</text>", ">核函数</text>"},
+      {">data</text>", ">数据</text>"},
+      {">event</text>", ">事件</text>"},
+      {"41 inside", "内含 41 个"},
+      {"operation: tw.matmul", "操作: tw.matmul"},
+      {"(measured)", "(实测)"}};
+  std::string english = drawn(viz::Language::English);
+  std::string chinese = drawn(viz::Language::Chinese);
+  for (auto [word, translated] : words) {
+    INFO(word);
+    CHECK(english.find(word) != std::string::npos);
+    CHECK(english.find(translated) == std::string::npos);
+    CHECK(chinese.find(translated) != std::string::npos);
+    CHECK(chinese.find(word) == std::string::npos);
+  }
+  // What the graph says itself stays.
+  CHECK(chinese.find("tw.matmul") != std::string::npos);
+}
+
 TEST_CASE("to open a node opens what is around it") {
   model::Graph graph;
   graph.stage = "tile";
