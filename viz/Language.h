@@ -15,8 +15,10 @@ namespace tilewright::viz {
 enum class Language { English, Chinese };
 
 /// What a node, an edge is: "kernel".
-std::string kindName(model::NodeKind kind, Language language);
-std::string kindName(model::EdgeKind kind, Language language);
+std::string kindName(model::NodeKind kind,
+                     Language language = Language::English);
+std::string kindName(model::EdgeKind kind,
+                     Language language = Language::English);
 /// What a number comes from: "measured".
 std::string originName(model::Origin origin, Language language);
 /// "41 inside".
