@@ -7,6 +7,7 @@
 #include "core/model/Json.h"
 #include "core/model/NearestName.h"
 #include <algorithm>
+#include <cstdint>
 
 namespace tilewright::model {
 
@@ -67,6 +68,10 @@ public:
         json.get<double>() < least->get<double>())
       add(pointer, expected,
           "is " + shown(json) + ", below the least of " + writeJson(*least));
+    else if (schema.value("type", Json()) == "integer" &&
+             json.is_number_unsigned() && json.get<uint64_t>() > INT64_MAX)
+      add(pointer, expected,
+          "is " + shown(json) + ", above " + std::to_string(INT64_MAX));
     if (json.is_array())
       checkArray(json, schema, pointer);
     if (json.is_object())
@@ -100,6 +105,8 @@ private:
         what += (what.empty() ? "one of " : ", ") + writeJson(value);
       return what;
     }
+    if (auto value = schema.find("const"); value != schema.end())
+      return writeJson(*value);
     if (schema.contains("title"))
       what = schema["title"].get<std::string>();
     else if (schema.contains("type"))
@@ -211,8 +218,14 @@ private:
 /// Walks JSON text that is known to be well formed.
 class PlaceFinder {
 public:
-  PlaceFinder(std::string_view text, std::map<std::string, TextRange> &places)
-      : text(text), places(places) {}
+  using Repeated = std::vector<std::pair<std::string, TextRange>>;
+  PlaceFinder(std::string_view text, std::map<std::string, TextRange> &places,
+              Repeated *repeated)
+      : text(text), places(places), repeated(repeated) {
+    // The parser passes over a byte order mark, too.
+    if (text.starts_with("\xEF\xBB\xBF"))
+      at = 3;
+  }
 
   void value(const std::string &pointer) {
     skipSpace();
@@ -246,12 +259,17 @@ public:
       at = std::min(text.find_first_of(",]} \t\r\n", at), text.size());
     }
     at = std::min(at, text.size());
-    places[pointer] = {int64_t(begin), int64_t(at)};
+    TextRange range = {int64_t(begin), int64_t(at)};
+    auto [place, isNew] = places.try_emplace(pointer, range);
+    if (!isNew && repeated)
+      repeated->push_back({pointer, place->second});
+    place->second = range;
   }
 
 private:
   std::string_view text;
   std::map<std::string, TextRange> &places;
+  Repeated *repeated;
   size_t at = 0;
 
   void skipSpace() {
@@ -307,9 +325,11 @@ std::string withoutComments(std::string_view text) {
   return plain;
 }
 
-std::map<std::string, TextRange> placesOf(std::string_view text) {
+std::map<std::string, TextRange>
+placesOf(std::string_view text,
+         std::vector<std::pair<std::string, TextRange>> *repeated) {
   std::map<std::string, TextRange> places;
-  PlaceFinder(text, places).value("");
+  PlaceFinder(text, places, repeated).value("");
   return places;
 }
 

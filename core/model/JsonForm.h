@@ -32,8 +32,11 @@ std::vector<FormProblem> checkForm(const nlohmann::json &json,
 
 /// Byte range of every value of the JSON `text` by its pointer; `text` must
 /// have been parsed without an error. Of a member the range is that of its
-/// value.
-std::map<std::string, TextRange> placesOf(std::string_view text);
+/// value. Of a member that an object has twice it is the last, which is what
+/// counts; `repeated` gets the pointer and the range of each earlier one.
+std::map<std::string, TextRange>
+placesOf(std::string_view text,
+         std::vector<std::pair<std::string, TextRange>> *repeated = nullptr);
 
 /// The range of `pointer`, or of the innermost value around it that exists.
 TextRange placeOf(const std::map<std::string, TextRange> &places,

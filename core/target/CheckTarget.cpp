@@ -110,6 +110,15 @@ private:
           "is missing: a figure names its source");
   }
 
+  /// Cores and bytes come whole.
+  void checkWhole(const std::string &pointer, const Figure &figure,
+                  const char *what) {
+    if (std::isfinite(figure.value) && figure.value != std::floor(figure.value))
+      add(pointer + "/value", std::string("a whole number of ") + what,
+          "is " + number(figure.value) + ", which is no whole number of " +
+              what);
+  }
+
   /// There is no `what` called `name` among `names`.
   void addUnknown(const std::string &pointer, const std::string &what,
                   const std::string &name,
@@ -117,9 +126,9 @@ private:
     std::string known, near = model::nearestName(name, names);
     for (const std::string &each : names)
       known += (known.empty() ? "" : ", ") + each;
-    add(pointer, "one of " + known,
-        "is \"" + name + "\", but there is no such " + what + "; there are " +
-            known,
+    add(pointer, known.empty() ? what : "one of " + known,
+        "is \"" + name + "\", but there is no such " + what +
+            (known.empty() ? "; there is none at all" : "; there are " + known),
         near.empty() ? "" : "did you mean \"" + near + "\"?");
   }
 
@@ -149,6 +158,8 @@ private:
     checkUnique(pointer + "/name", "core " + core.name);
     checkFigure(pointer + "/count", core.count, /*positive=*/true);
     checkFigure(pointer + "/physical", core.physical);
+    checkWhole(pointer + "/count", core.count, "cores");
+    checkWhole(pointer + "/physical", core.physical, "cores");
     if (core.count.value > 1e6)
       add(pointer + "/count/value", "at most a million cores",
           "is " + number(core.count.value) + ", above a million");
@@ -165,6 +176,8 @@ private:
     checkUnique(pointer + "/name", "level " + level.name);
     checkFigure(pointer + "/capacity", level.capacity, /*positive=*/true);
     checkFigure(pointer + "/usable", level.usable, /*positive=*/true);
+    checkWhole(pointer + "/capacity", level.capacity, "bytes");
+    checkWhole(pointer + "/usable", level.usable, "bytes");
     checkFigure(pointer + "/sharedBandwidth", level.sharedBandwidth);
     if (level.usable.value > level.capacity.value)
       add(pointer + "/usable/value", "at most the capacity",

@@ -312,7 +312,24 @@ std::vector<model::Diagnostic> checkTarget(std::string_view text) {
     return {error};
   std::string code;
   std::optional<Target> target;
-  std::map<std::string, model::TextRange> places = model::placesOf(text);
+  std::vector<std::pair<std::string, model::TextRange>> repeated;
+  std::map<std::string, model::TextRange> places =
+      model::placesOf(text, &repeated);
+  for (auto &[pointer, range] : repeated) {
+    // What is inside of a field that stands twice is told with it.
+    if (!diagnostics.empty() &&
+        pointer.starts_with(diagnostics.back().message.substr(
+                                0, diagnostics.back().message.find(' ')) +
+                            "/"))
+      continue;
+    model::Diagnostic diagnostic;
+    diagnostic.code = "TW0061";
+    diagnostic.severity = model::Severity::Warning;
+    diagnostic.message = pointer + " is given again below, and that counts";
+    diagnostic.hint = "take one of the two away";
+    diagnostic.range = range;
+    diagnostics.push_back(std::move(diagnostic));
+  }
   for (const model::FormProblem &problem : problemsOf(*json, code, target)) {
     model::Diagnostic diagnostic;
     diagnostic.code =

@@ -167,6 +167,26 @@ TEST_CASE("comments, unknown fields, order and layout survive") {
   }
 }
 
+TEST_CASE("a byte order mark stays in front") {
+  const std::string mark = "\xEF\xBB\xBF";
+  const std::string text =
+      mark + "{\"schema\": \"tilewright/pins\", \"version\": 1,\r\n"
+             " \"pins\": [\r\n ]}\r\n";
+  std::string one = with(text, pin("f/a", "merge", 2));
+  CHECK(one.starts_with(mark + "{\"schema\""));
+  std::string two = with(one, pin("f/b", "merge", 4));
+  model::Diagnostic problem;
+  auto read = PinsFile::parse(two, problem);
+  REQUIRE(read);
+  CHECK(read->pins.size() == 2);
+  int64_t removed = 0;
+  auto none = withoutPins(two, "f/a", "", "", removed, problem);
+  REQUIRE(none);
+  CHECK(removed == 1);
+  CHECK(none->starts_with(mark + "{\"schema\""));
+  CHECK(PinsFile::parse(*none, problem));
+}
+
 TEST_CASE("pins are taken away by key, target and kind") {
   std::string text;
   text = with(text, pin("f/y", "tile", {{"L1", {{"m", 1}}}}));

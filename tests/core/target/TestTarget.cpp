@@ -148,6 +148,15 @@ TEST_CASE("a wrong target file is told field by field, each at its place") {
                                            "is 8.5, which is no number") &&
                    Catch::Matchers::EndsWith("@8.5"));
   }
+  SECTION("a field twice") {
+    replace("\"name\": \"ascend-a3\"",
+            "\"name\": \"other\", \"name\": \"ascend-a3\"");
+    std::vector<std::string> all = told();
+    REQUIRE(all.size() == 1);
+    CHECK(all[0] ==
+          "TW0061 /name is given again below, and that counts @\"other\"");
+    CHECK(checkTarget(text)[0].severity == model::Severity::Warning);
+  }
   SECTION("no JSON") {
     text.resize(1000);
     std::vector<std::string> all = told();
@@ -275,6 +284,28 @@ TEST_CASE("an inconsistent target says everything that is wrong") {
     CHECK_THAT(problem(), contains("/levels/2/alignment/value is 48, which") &&
                               contains("/rates/0/granule/value/0 is 70000") &&
                               contains("/clock/value is -1"));
+  }
+  SECTION("cores and bytes that are not whole") {
+    json["cores"][0]["count"]["value"] = 0.5;
+    json["levels"][7]["usable"]["value"] = 1000.5;
+    CHECK_THAT(problem(), contains("/cores/0/count/value is 0.5, which is no "
+                                   "whole number of cores") &&
+                              contains("/levels/7/usable/value is 1000.5, "
+                                       "which is no whole number of bytes"));
+  }
+  SECTION("an integer beyond 64 bits") {
+    json["levels"][2]["alignment"]["value"] = uint64_t(1) << 63;
+    CHECK_THAT(problem(), contains("/levels/2/alignment/value is "
+                                   "9223372036854775808, above"));
+  }
+  SECTION("no schema") {
+    json.erase("schema");
+    CHECK_THAT(problem(), contains("/schema is missing: \"tilewright/target\" "
+                                   "is expected"));
+  }
+  SECTION("no levels at all") {
+    json["levels"] = nlohmann::json::array();
+    CHECK_THAT(problem(), contains("there is none at all"));
   }
   SECTION("no global memory, a name twice") {
     json["levels"][0]["name"] = "L1";
