@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "core/decision/Legality.h"
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 
 namespace tilewright::decision {
@@ -301,21 +302,46 @@ static std::string legalNeighbour(const TileProblem &problem,
   for (const auto &[level, dims] : pinned)
     for (const auto &[dim, size] : dims)
       sizesOf[dim].push_back(size);
-  // One dimension, by as little as can be: the next multiples, what another
-  // level has, then less and less of it.
+  // One dimension, by as little as can be: the next multiples and what another
+  // level has, the nearest first, then the most of it that is accepted.
   for (const auto &[dim, sizes] : sizesOf) {
-    std::vector<int64_t> candidates;
-    for (int64_t size : sizes)
-      candidates.push_back(rounded(dim, size, /*up=*/true));
-    for (int64_t size : sizes)
-      candidates.push_back(rounded(dim, size, /*up=*/false));
-    for (int64_t half = *std::max_element(sizes.begin(), sizes.end()) / 2;
-         half >= 1; half /= 2)
-      candidates.push_back(rounded(dim, half, /*up=*/false));
-    for (int64_t candidate : candidates)
-      if (model::TileSizes changed = with(pinned, dim, candidate);
-          changed != pinned && isAccepted(changed))
-        return textOf(changed) + " would do";
+    auto accepted = [&, &dim = dim](int64_t size) {
+      model::TileSizes changed = with(pinned, dim, size);
+      return changed != pinned && isAccepted(changed);
+    };
+    int64_t most = *std::max_element(sizes.begin(), sizes.end());
+    auto distance = [&, &sizes = sizes](int64_t candidate) {
+      int64_t all = 0;
+      for (int64_t size : sizes)
+        all += std::abs(candidate - size);
+      return all;
+    };
+    // Of those as near as each other the larger comes first.
+    std::multimap<int64_t, int64_t> candidates;
+    for (bool up : {true, false})
+      for (int64_t size : sizes)
+        candidates.emplace(distance(rounded(dim, size, up)),
+                           rounded(dim, size, up));
+    for (auto [away, candidate] : candidates)
+      if (accepted(candidate))
+        return textOf(with(pinned, dim, candidate)) + " would do";
+    int64_t refused = most;
+    for (int64_t half = most / 2; half >= 1; refused = half, half /= 2) {
+      int64_t fits = rounded(dim, half, /*up=*/false);
+      if (!accepted(fits))
+        continue;
+      // What needs too much room at one size does so at every larger one; where
+      // that does not hold, what is named is accepted all the same.
+      while (true) {
+        int64_t middle = rounded(dim, fits + (refused - fits) / 2, false);
+        if (middle <= fits)
+          middle = rounded(dim, fits + 1, true);
+        if (middle >= refused)
+          break;
+        (accepted(middle) ? fits : refused) = middle;
+      }
+      return textOf(with(pinned, dim, fits)) + " would do";
+    }
   }
   // Several: the largest is halved again and again.
   model::TileSizes changed = pinned;

@@ -53,6 +53,10 @@ TEST_CASE("sizes must be multiples of the block the unit computes") {
                       {{"L0", {{"m", 100}, {"n", 64}, {"k", 64}}}},
                       *targetNamed("ascend-a3"), why));
   CHECK(why.code == "TW0202");
+  CHECK(why.hint == "L0.m=96 would do");
+  CHECK_FALSE(isLegal(matmul(1024, 1024, 1024, 2),
+                      {{"L0", {{"m", 108}, {"n", 64}, {"k", 64}}}},
+                      *targetNamed("ascend-a3"), why));
   CHECK(why.hint == "L0.m=112 would do");
   // Unless one tile is all there is.
   CHECK(isLegal(matmul(100, 16, 64, 2), {{"L0", {{"m", 100}}}},
@@ -75,6 +79,19 @@ TEST_CASE("levels and dimensions that do not exist") {
   CHECK_FALSE(isLegal(rows, {{"cache2", {{"d1", 32}}}}, *cpu, why));
   CHECK(why.code == "TW0204");
   CHECK(isLegal(rows, {{"cache2", {{"d0", 32}, {"d1", 128}}}}, *cpu, why));
+}
+
+TEST_CASE("advice names the most that fits, not a half of what does not") {
+  auto ascend = targetNamed("ascend-a3");
+  model::Diagnostic why;
+  // 64 KiB of L0B hold 128 x 256 of f16.
+  for (int64_t n : {272, 320, 384, 500, 512, 3072}) {
+    CAPTURE(n);
+    CHECK_FALSE(isLegal(matmul(96, 3072, 1536, 2),
+                        {{"L0", {{"m", 96}, {"n", n}, {"k", 128}}}}, *ascend,
+                        why));
+    CHECK(why.hint == "L0.n=256 would do");
+  }
 }
 
 /// `pinned` with the changes of "L0.n=256, L0.m=64 would do" made.

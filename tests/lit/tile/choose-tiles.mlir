@@ -24,7 +24,7 @@
 // LATER: func.func private @f.a({{.*}} attributes {tile.pins = {buffers = {"0" = 2 : i64, all = 3 : i64}, merge = array<i64: {{[01]}}, 4>{{.*}}}, tile.scope}
 
 // BAD-DAG: warning: pin of f/a is not obeyed, the default is used: L0C needs 256 KiB of 128 KiB usable: accumulator 256 KiB; L0.n=256 would do [TW0201]
-// BAD-DAG: warning: pin of f/b is not obeyed, the default is used: L0.m=100 is no multiple of 16, the block ascend-a3 computes at a time; L0.m=112 would do [TW0202]
+// BAD-DAG: warning: pin of f/b is not obeyed, the default is used: L0.m=100 is no multiple of 16, the block ascend-a3 computes at a time; L0.m=96 would do [TW0202]
 // BAD-DAG: remark: pin of f/e is not obeyed, the default is used: level cache2 is not applicable on ascend-a3; its levels are UB [TW0205]
 
 //--- in.mlir
