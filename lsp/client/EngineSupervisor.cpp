@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lsp/client/EngineSupervisor.h"
+#include "lsp/client/ProcessorWait.h"
 #include "lsp/protocol/Uri.h"
 #include "lsp/protocol/Utf8.h"
 #include <deque>
@@ -14,6 +15,12 @@ namespace tilewright::lsp {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+/// How often it is looked whether calls that may take so long, and no longer,
+/// could be worked on; who wakes later by as much was stopped.
+constexpr std::chrono::milliseconds tick{200};
+/// On a busy machine a call is waited for so many times longer.
+constexpr int mostPatience = 4;
 
 /// What the user should know of a child's standard error: its last line.
 std::string lastLine(std::string_view text) {
@@ -43,6 +50,9 @@ struct EngineSupervisor::Impl {
     bool unread = false; ///< an engine died before it had read it
     Clock::time_point deadline = Clock::time_point::max();
     Clock::time_point killAt = Clock::time_point::max();
+    /// How much longer it may still be waited for on a busy machine.
+    Clock::duration spare{0};
+    bool endedFor = false; ///< its engine was killed because of it
   };
 
   struct Slot {
@@ -57,6 +67,7 @@ struct EngineSupervisor::Impl {
 
     bool proven = false;  ///< `client` has answered something
     bool onTrial = false; ///< the one call in flight is a suspect
+    ProcessorWait processorWait;
   };
 
   mutable std::mutex mutex;
@@ -70,6 +81,7 @@ struct EngineSupervisor::Impl {
   std::vector<std::function<void()>> tasks; ///< for the housekeeper
   std::vector<std::unique_ptr<Client>> graveyard;
   std::thread housekeeper;
+  Clock::time_point lastLook{}; ///< at what engines waited for
 
   //===--------------------------------------------------------------------===//
   // All of these are called with the lock held
@@ -181,6 +193,7 @@ struct EngineSupervisor::Impl {
     slot.inFlight.insert(id);
     if (active.call.timeout.count() > 0) {
       active.deadline = Clock::now() + active.call.timeout;
+      active.spare = mostPatience * active.call.timeout;
       wakeUp.notify_all();
     }
     active.rpcId =
@@ -237,6 +250,7 @@ struct EngineSupervisor::Impl {
     if (slot.client && active.killAt == Clock::time_point::max()) {
       slot.client->connection().cancel(active.rpcId);
       active.killAt = Clock::now() + graceFor(active.call);
+      active.spare = mostPatience * graceFor(active.call);
       wakeUp.notify_all();
     }
   }
@@ -310,7 +324,7 @@ struct EngineSupervisor::Impl {
     // Killed for one that did not stop: that one is the culprit.
     bool culpritKnown = false;
     for (int64_t id : lost)
-      culpritKnown |= calls.at(id).killAt <= Clock::now();
+      culpritKnown |= calls.at(id).endedFor;
     bool alone = lost.size() == 1;
     // An engine that was ended while idle takes along what had just been sent.
     // (One that dies as it starts was not idle.)
@@ -318,8 +332,8 @@ struct EngineSupervisor::Impl {
                   graveyard.back()->connection().lostOutput();
     if (options.onEvent)
       post([event = options.onEvent,
-            what = "an engine " + status.str() + " with " +
-                   std::to_string(lost.size()) + " requests in flight" +
+            what = "an engine " + status.str() + " " +
+                   blame(lost, culpritKnown) +
                    (slot.garbage.empty() ? "" : "; " + slot.garbage) +
                    (tail.empty() ? "" : "; it said: " + lastLine(tail))] {
         event(what);
@@ -354,6 +368,7 @@ struct EngineSupervisor::Impl {
                              hint));
       } else {
         active.suspect = true;
+        active.endedFor = false;
         active.deadline = active.killAt = Clock::time_point::max();
         again.push_back(id);
       }
@@ -364,8 +379,65 @@ struct EngineSupervisor::Impl {
     pump(index);
   }
 
+  /// What a call is about, and why its engine was ended if that was for it.
+  std::string blame(const Active &active) const {
+    std::string text = subject(active.call);
+    if (!active.endedFor)
+      return text;
+    return text + (active.timedOut ? ", which did not end in time"
+                                   : ", which did not heed a cancel");
+  }
+
+  /// Who an engine may have died of: those it was ended for, else all.
+  std::string blame(const std::set<int64_t> &lost, bool culpritKnown) const {
+    std::string text;
+    size_t told = 0, more = 0;
+    for (int64_t id : lost) {
+      const Active &active = calls.at(id);
+      if (culpritKnown && !active.endedFor)
+        continue;
+      if (told == 3) {
+        ++more;
+        continue;
+      }
+      text += (told++ ? "; " : "") + blame(active);
+    }
+    if (more)
+      text += "; and " + std::to_string(more) + " more";
+    return text.empty() ? "while it was idle" : "at work on " + text;
+  }
+
+  /// Gives calls the time back that nobody could use: all of that in which we
+  /// did not run ourselves, as on a machine that was stopped, and within
+  /// bounds that in which their engine waited for a processor (a hang of more
+  /// threads than there are processors waits as well).
+  void giveBack(Clock::time_point now, Clock::duration stopped) {
+    std::array<Clock::duration, 2> waited{};
+    const Clock::duration passed = now - lastLook;
+    if (passed >= tick / 2) {
+      lastLook = now;
+      for (size_t i = 0; i < slots.size(); ++i)
+        if (slots[i].client && !slots[i].inFlight.empty())
+          waited[i] = std::min<Clock::duration>(
+              slots[i].processorWait.since(slots[i].client->process().pid()),
+              std::min<Clock::duration>(passed, tick));
+    }
+    for (auto &[id, active] : calls) {
+      if (!active.sent || active.endedFor)
+        continue;
+      Clock::duration more =
+          std::min(waited[size_t(active.slot)], active.spare);
+      active.spare -= more;
+      for (Clock::time_point *end : {&active.deadline, &active.killAt})
+        if (*end != Clock::time_point::max())
+          *end += more + stopped;
+    }
+  }
+
   void keepHouse() {
     std::unique_lock lock(mutex);
+    bool watching = false; ///< slept with an end in sight
+    Clock::time_point wanted;
     while (true) {
       std::vector<std::function<void()>> run;
       run.swap(tasks);
@@ -383,6 +455,9 @@ struct EngineSupervisor::Impl {
       if (quit)
         return;
       Clock::time_point now = Clock::now(), next = Clock::time_point::max();
+      if (watching)
+        giveBack(now, now > wanted + tick ? now - wanted : Clock::duration(0));
+      watching = false;
       for (auto &[id, active] : calls) {
         if (!active.sent)
           continue;
@@ -391,16 +466,21 @@ struct EngineSupervisor::Impl {
           active.timedOut = true;
           beginCancel(id, active);
         }
-        if (active.killAt <= now && slots[active.slot].client)
+        if (active.killAt <= now && slots[active.slot].client) {
+          active.endedFor = true;
           slots[active.slot].client->process().kill();
-        else
+        } else {
           next = std::min(next, active.killAt);
+        }
         next = std::min(next, active.deadline);
       }
       if (next == Clock::time_point::max())
         wakeUp.wait(lock);
-      else
-        wakeUp.wait_until(lock, next);
+      else {
+        watching = true;
+        wanted = std::min(next, now + tick);
+        wakeUp.wait_until(lock, wanted);
+      }
     }
   }
 };

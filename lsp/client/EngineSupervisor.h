@@ -34,9 +34,12 @@ public:
   struct Options {
     ChildProcess::Options engine;
     /// A cancel unanswered for so long kills the engine; for so long again for
-    /// each MiB of the text that the request is about.
+    /// each MiB of the text that the request is about. Neither this nor a
+    /// call's timeout counts time in which the front itself did not run, and
+    /// up to four times as much in which the engine waited for a processor.
     std::chrono::milliseconds cancelGrace{1000};
-    /// Gets each restart and its reason, for a log. Any thread.
+    /// Gets each end of an engine, how and at work on what, for a log. Any
+    /// thread.
     std::function<void(const std::string &what)> onEvent;
   };
 

@@ -4,8 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lsp/client/EngineSupervisor.h"
+#include "lsp/client/ProcessorWait.h"
 #include <catch2/catch.hpp>
 #include <csignal>
+#include <fstream>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace tilewright;
 using namespace tilewright::lsp;
@@ -13,6 +17,8 @@ using namespace tilewright::lsp;
 namespace {
 
 struct Front {
+  std::mutex mutex;
+  std::vector<std::string> events; ///< guarded by `mutex`
   EngineSupervisor engines;
 
   explicit Front(std::string program = FAKE_ENGINE)
@@ -20,8 +26,28 @@ struct Front {
           EngineSupervisor::Options options;
           options.engine.program = program;
           options.cancelGrace = std::chrono::milliseconds(200);
+          options.onEvent = [this](const std::string &what) {
+            std::lock_guard lock(mutex);
+            events.push_back(what);
+          };
           return options;
         }()) {}
+
+  /// What was logged, once there is anything.
+  std::string log() {
+    for (int i = 0; i < 500; ++i) {
+      {
+        std::lock_guard lock(mutex);
+        std::string all;
+        for (const std::string &event : events)
+          all += event + "\n";
+        if (!all.empty())
+          return all;
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return "";
+  }
 
   struct Pending {
     int64_t id;
@@ -208,6 +234,103 @@ TEST_CASE("a hang is ended after the call's time and named") {
   CHECK(response.error->diagnostic().code == "TW0602");
   CHECK(response.error->message.find("/hang") != std::string::npos);
   CHECK(codeOf(std::move(good)) == "ok");
+}
+
+TEST_CASE("the log tells what an engine was at work on when it ended") {
+  Front front;
+  front.engines.open("file:///a/bad.mlir", 1, "@whisper so long\n@crash");
+  front.engines.open("file:///a/hang.mlir", 1, "@hang");
+  front.engines.open("file:///a/good.mlir", 1, "@slow 5000");
+  SECTION("one that died") {
+    CHECK(codeOf(front.ask("file:///a/bad.mlir", method::stages)) == "TW0601");
+    std::string log = front.log();
+    INFO(log);
+    CHECK(log.find("signal 6") != std::string::npos);
+    CHECK(log.find("at work on tilewright/stages on /a/bad.mlir") !=
+          std::string::npos);
+    CHECK(log.find("so long") != std::string::npos);
+  }
+  SECTION("one that did not answer in time") {
+    CHECK(codeOf(front.ask("file:///a/hang.mlir", method::hover,
+                           EngineRole::Compile,
+                           std::chrono::milliseconds(100))) == "TW0602");
+    std::string log = front.log();
+    INFO(log);
+    CHECK(log.find("tilewright/hover on /a/hang.mlir, which did not end in "
+                   "time") != std::string::npos);
+  }
+  SECTION("one that heeded no cancel, among others in flight") {
+    auto good = front.ask("file:///a/good.mlir");
+    auto hang = front.ask("file:///a/hang.mlir", method::diff);
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    front.engines.cancel(hang.id);
+    CHECK(codeOf(std::move(hang)) == "cancelled");
+    std::string log = front.log();
+    INFO(log);
+    CHECK(log.find("tilewright/diff on /a/hang.mlir, which did not heed a "
+                   "cancel") != std::string::npos);
+    CHECK(log.find("good.mlir") == std::string::npos);
+    front.engines.cancel(good.id);
+    CHECK(codeOf(std::move(good)) == "cancelled");
+  }
+}
+
+TEST_CASE("time in which the machine stood still is no hang") {
+  int ends[2];
+  REQUIRE(::pipe(ends) == 0);
+  // A front of its own, which can be stopped with its engine.
+  pid_t child = ::fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    Front front;
+    front.engines.open("file:///warm", 1, "warm");
+    front.engines.open("file:///slow", 1, "@slow 600");
+    codeOf(front.ask("file:///warm"));
+    auto slow = front.ask("file:///slow", method::ir, EngineRole::Compile,
+                          std::chrono::milliseconds(4000));
+    pid_t engine = front.engines.enginePid(EngineRole::Compile);
+    [[maybe_unused]] ssize_t n = ::write(ends[1], &engine, sizeof engine);
+    bool answered = codeOf(std::move(slow)) == "ok";
+    ::_exit(answered && front.engines.starts(EngineRole::Compile) == 1 ? 0 : 1);
+  }
+  pid_t engine = -1;
+  REQUIRE(::read(ends[0], &engine, sizeof engine) == sizeof engine);
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  for (pid_t each : {child, engine})
+    CHECK(::kill(each, SIGSTOP) == 0);
+  std::this_thread::sleep_for(std::chrono::milliseconds(5000));
+  for (pid_t each : {child, engine})
+    CHECK(::kill(each, SIGCONT) == 0);
+  int status = -1;
+  CHECK(::waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 0);
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
+TEST_CASE("an engine that got no processor is waited for, yet not for ever") {
+  ProcessorWait wait;
+  CHECK(wait.since(::getpid()).count() == 0);
+  // More threads than any machine has cores for: some must wait.
+  std::atomic<bool> stop = false;
+  std::vector<std::thread> threads;
+  for (unsigned i = 0; i < 4 * std::thread::hardware_concurrency(); ++i)
+    threads.emplace_back([&] {
+      while (!stop)
+        ;
+    });
+  wait.since(::getpid());
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  auto waited = wait.since(::getpid());
+  stop = true;
+  for (std::thread &thread : threads)
+    thread.join();
+  if (std::ifstream("/proc/self/schedstat"))
+    CHECK(waited > std::chrono::milliseconds(50));
+  // Of another process nothing is known yet, of none never anything.
+  CHECK(wait.since(::getppid()).count() == 0);
+  CHECK(wait.since(-1).count() == 0);
 }
 
 TEST_CASE("garbage from the engine ends it") {

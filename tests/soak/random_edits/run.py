@@ -302,7 +302,7 @@ class Session:
             self.fresh.close(uri)
         while not self.server.logs.empty():
             what = self.server.logs.get()
-            if "engine" in what and "in flight" in what:
+            if what.startswith("an engine "):
                 print(f"log: {what[:200]}", flush=True)
         self.memory.append(self.resident())
 
