@@ -12,7 +12,9 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <set>
+#include <thread>
 
 using namespace tilewright;
 namespace fs = std::filesystem;
@@ -193,6 +195,36 @@ TEST_CASE("a compilation that is stopped gives nothing") {
                                    "/resources/examples/swiglu_ffn.mlir",
                                    "cpu-generic"),
                         stop.get_token()) == nullptr);
+}
+
+TEST_CASE("a compilation that waits for another hears of a stop") {
+  auto targets = registry();
+  Session session(targets);
+  const CompileRequest request =
+      requestFor(TILEWRIGHT_SOURCE_DIR "/resources/examples/swiglu_ffn.mlir",
+                 "cpu-generic");
+  std::promise<void> begun, stopped;
+  std::thread first([&] {
+    bool waited = false;
+    session.compile(request, {}, [&](double, const std::string &) {
+      if (!std::exchange(waited, true)) {
+        begun.set_value();
+        stopped.get_future().wait();
+      }
+    });
+  });
+  begun.get_future().wait();
+  std::stop_source stop;
+  auto second = std::async(std::launch::async, [&] {
+    return session.compile(request, stop.get_token());
+  });
+  CHECK(second.wait_for(std::chrono::milliseconds(50)) ==
+        std::future_status::timeout);
+  stop.request_stop();
+  CHECK(second.wait_for(std::chrono::seconds(20)) == std::future_status::ready);
+  stopped.set_value();
+  first.join();
+  CHECK(second.get() == nullptr);
 }
 
 TEST_CASE("wrong sources and unknown targets are told, not thrown") {
