@@ -183,8 +183,7 @@ private:
     SmallVector<int64_t> axes = reduce.getNormalizedAxes();
     tw::ReduceKind kind = reduce.getKind();
     if (kind == tw::ReduceKind::Prod)
-      return allExact() && result.elements() == 0 ? AllowedError::exact()
-                                                  : AllowedError();
+      return product(axes);
     bool sums = kind == tw::ReduceKind::Sum || kind == tw::ReduceKind::Mean;
     if (!sums && allExact())
       return AllowedError::exact();
@@ -200,6 +199,33 @@ private:
     HostTensor allowed =
         evaluateReduce(sums ? kind : tw::ReduceKind::Max, axes, result.shape(),
                        Element::F64, parts, options);
+    addRounding(allowed);
+    return known(std::move(allowed));
+  }
+
+  AllowedError product(ArrayRef<int64_t> axes) {
+    if (result.elements() == 0)
+      return AllowedError::exact();
+    double count = 1;
+    for (int64_t axis : axes)
+      count *= double(operands[0]->shape()[axis]);
+    auto productOf = [&](double (*make)(double, double, double)) {
+      return evaluateReduce(tw::ReduceKind::Prod, axes, result.shape(),
+                            Element::F64, mapped(0, make, 0), options);
+    };
+    HostTensor exact = productOf([](double x, double, double) { return x; });
+    HostTensor most =
+        productOf([](double x, double e, double) { return x + e; });
+    // A product flushed to zero on the way would have been multiplied by these.
+    HostTensor growth = productOf(
+        [](double x, double e, double) { return std::max(1.0, x + e); });
+    HostTensor allowed = emptyResult();
+    auto out = allowed.as<double>();
+    for (size_t i = 0; i < out.size(); ++i) {
+      double largest = most.as<double>()[i];
+      out[i] = largest - exact.as<double>()[i] + count * epsilon * largest +
+               smallestNormal * growth.as<double>()[i];
+    }
     addRounding(allowed);
     return known(std::move(allowed));
   }

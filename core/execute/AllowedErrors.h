@@ -17,6 +17,9 @@
 //   elementwise   the largest change of the result when each operand moves to
 //                 either end of its range
 //   sum, mean     the sum of the errors and 4 eps sqrt(n) of the magnitudes'
+//   prod          prod (|x| + E) - prod |x|, n eps of it for its roundings, and
+//                 2^-126 prod max(1, |x| + E) for one flushed to zero on the
+//                 way
 //   max, min      the largest error
 //   softmax       p_i (E_i + sum_j p_j E_j)
 //   norms         by the derivatives of x s(x): see the .cpp
@@ -49,8 +52,8 @@ struct AllowedError {
 };
 
 /// What holds for `result`, which `op` made of `operands`, those being off by
-/// up to `errors`. Unknown where the operator's is not worked out (compare,
-/// prod) or an operand's is not known. Throws as evaluateOperator does.
+/// up to `errors`. Unknown where the operator's is not worked out
+/// (compare) or an operand's is not known. Throws as evaluateOperator does.
 AllowedError allowedError(mlir::Operation *op,
                           llvm::ArrayRef<TensorRef> operands,
                           llvm::ArrayRef<AllowedError> errors,
