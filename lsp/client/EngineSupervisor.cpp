@@ -32,6 +32,13 @@ std::string lastLine(std::string_view text) {
   return replaceInvalidUtf8(text.substr(0, 300));
 }
 
+/// OpenParams with one copy of the text.
+Json openParams(const TextDocument &document) {
+  Json params = {{"uri", document.uri()}, {"version", document.version()}};
+  params["text"] = document.text();
+  return params;
+}
+
 } // namespace
 
 struct EngineSupervisor::Impl {
@@ -185,8 +192,7 @@ struct EngineSupervisor::Impl {
       const std::string &uri = params["uri"].get_ref<const std::string &>();
       auto document = documents.find(uri);
       if (document != documents.end() && slot.opened.insert(uri).second)
-        rpc.notify(method::didOpen, OpenParams{uri, document->second.version(),
-                                               document->second.text()});
+        rpc.notify(method::didOpen, openParams(document->second));
     }
     ++active.attempts;
     active.sent = true;
@@ -511,15 +517,13 @@ EngineSupervisor::~EngineSupervisor() {
   impl->housekeeper.join();
 }
 
-void EngineSupervisor::open(const std::string &uri, int64_t version,
-                            std::string text) {
+void EngineSupervisor::open(TextDocument text) {
   std::lock_guard lock(impl->mutex);
-  auto &document = impl->documents[uri];
-  document = TextDocument(uri, version, std::move(text));
+  TextDocument &document = impl->documents[text.uri()];
+  document = std::move(text);
   for (Impl::Slot &slot : impl->slots)
-    if (slot.client && slot.opened.count(uri))
-      slot.client->connection().notify(
-          method::didOpen, OpenParams{uri, version, document.text()});
+    if (slot.client && slot.opened.count(document.uri()))
+      slot.client->connection().notify(method::didOpen, openParams(document));
 }
 
 void EngineSupervisor::change(const std::string &uri, int64_t version,

@@ -50,7 +50,10 @@ public:
   EngineSupervisor &operator=(const EngineSupervisor &) = delete;
 
   // The texts. A change is passed on at once to engines that have the document.
-  void open(const std::string &uri, int64_t version, std::string text);
+  void open(const std::string &uri, int64_t version, std::string text) {
+    open(TextDocument(uri, version, std::move(text)));
+  }
+  void open(TextDocument text);
   void change(const std::string &uri, int64_t version,
               const std::vector<ByteEdit> &edits);
   void close(const std::string &uri);

@@ -20,6 +20,7 @@
 #include "lsp/engine/Runner.h"
 #include "lsp/engine/VerifyService.h"
 #include "lsp/protocol/Connection.h"
+#include "lsp/protocol/KeptMemory.h"
 #include "lsp/protocol/Methods.h"
 #include <csignal>
 #include <cstdio>
@@ -46,8 +47,12 @@ int messageOutput() {
   return out;
 }
 
+/// A large text and what is made of it while it is read again.
+constexpr size_t keptBytes = size_t(256) << 20;
+
 int serve() {
   int out = messageOutput();
+  lsp::KeptMemory kept(keptBytes);
   lsp::Connection::Options options;
   // Those that wait for a text to be read must not keep out the others.
   options.workers = 16;

@@ -107,11 +107,13 @@ struct Connection::Impl : std::enable_shared_from_this<Connection::Impl> {
   std::unique_ptr<WorkerPool> pool;
 
   void send(const Json &json) {
-    std::string text = frame(writeJson(json));
+    std::string body = writeJson(json);
+    std::string header = frameHeader(body.size());
     std::lock_guard lock(mutex);
     if (closed)
       return;
-    outgoing.push_back(std::move(text));
+    outgoing.push_back(std::move(header));
+    outgoing.push_back(std::move(body));
     outgoingChanged.notify_all();
   }
 
@@ -152,9 +154,9 @@ struct Connection::Impl : std::enable_shared_from_this<Connection::Impl> {
       unreadableHandler(text);
   }
 
-  void handleText(std::string_view text) {
+  void handleText(std::string text) {
     std::string error;
-    std::optional<Json> json = parseJson(text, error);
+    std::optional<Json> json = parseJsonInPlace(text, error);
     if (!json) {
       send(makeError(nullptr, {ErrorCode::ParseError, error, nullptr}));
       unreadable(text);
@@ -423,7 +425,7 @@ void Connection::run() {
     reader.feed(std::string_view(buffer).substr(0, got));
     while (std::optional<Frame> next = reader.next()) {
       if (next->error.empty()) {
-        impl->handleText(next->body);
+        impl->handleText(std::move(next->body));
         continue;
       }
       impl->send(makeError(nullptr,

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lsp/protocol/Framing.h"
+#include "lsp/protocol/Json.h"
 #include "lsp/protocol/Utf8.h"
 #include <algorithm>
 #include <charconv>
@@ -71,9 +72,11 @@ std::optional<size_t> FrameReader::findHeaderLine(size_t end) {
   std::string_view all = std::string_view(buffer).substr(0, end);
   scanned = std::max(scanned, pos);
   while (true) {
-    size_t newline = all.find('\n', scanned);
-    if (newline == std::string_view::npos)
+    size_t newline = all.find('\n', std::max(scanned, unbroken));
+    if (newline == std::string_view::npos) {
+      unbroken = end;
       return std::nullopt;
+    }
     // A line of a body may be long; only its end is of interest.
     size_t from = std::max(scanned, newline - std::min<size_t>(newline, 100));
     if (auto at = headerInLine(all.substr(from, newline - from)))
@@ -107,6 +110,7 @@ void FrameReader::feed(std::string_view bytes) {
   if (pos > 65536 && pos * 2 > buffer.size()) {
     buffer.erase(0, pos);
     scanned -= std::min(scanned, pos);
+    unbroken -= std::min(unbroken, pos);
     pos = 0;
   }
   buffer.append(bytes);
@@ -198,7 +202,8 @@ std::optional<Frame> FrameReader::next() {
       return std::nullopt;
   }
   if (static_cast<int64_t>(buffer.size() - pos) < bodySize) {
-    buffer.reserve(pos + std::min<size_t>(size_t(bodySize), reservedBody));
+    buffer.reserve(pos + std::min<size_t>(size_t(bodySize), reservedBody) +
+                   jsonPadding);
     if (std::optional<size_t> header = findHeaderLine(buffer.size())) {
       Frame cut{buffer.substr(pos, *header - pos),
                 "a message of " + std::to_string(bodySize) +
@@ -227,12 +232,16 @@ std::optional<Frame> FrameReader::next() {
     result.body.assign(buffer, pos, end - pos);
     buffer.clear();
   }
-  pos = scanned = 0;
+  pos = scanned = unbroken = 0;
   return result;
 }
 
+std::string frameHeader(size_t bodySize) {
+  return "Content-Length: " + std::to_string(bodySize) + "\r\n\r\n";
+}
+
 std::string frame(std::string body) {
-  body.insert(0, "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n");
+  body.insert(0, frameHeader(body.size()));
   return body;
 }
 

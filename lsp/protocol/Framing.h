@@ -52,10 +52,13 @@ private:
   size_t pos = 0;        ///< consumed part of `buffer`
   int64_t bodySize = -1; ///< of the frame whose header was read
   size_t scanned = 0;    ///< no header line of the next frame begins before
+  size_t unbroken = 0;   ///< no line ends from `scanned` to here
   int64_t skip = 0;      ///< bytes of a refused body still to drop
   bool dead = false;
 };
 
+/// What precedes a body of so many bytes.
+std::string frameHeader(size_t bodySize);
 /// The frame around `body`.
 std::string frame(std::string body);
 

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lsp/protocol/Json.h"
+#include "lsp/protocol/EightBytes.h"
 #include "lsp/protocol/Utf8.h"
 #include <array>
 #include <charconv>
@@ -125,13 +126,14 @@ Json converted(simdjson::dom::element element) {
   return nullptr;
 }
 
-/// None if anything is wrong with it.
-std::optional<Json> parseLarge(std::string_view text) {
+/// None if anything is wrong with it. `padded`: what lies behind may be read.
+std::optional<Json> parseLarge(std::string_view text, bool padded) {
   simdjson::dom::parser parser;
   if (parser.allocate(text.size(), maxJsonDepth))
     return std::nullopt;
   simdjson::dom::element root;
-  if (parser.parse(text.data(), text.size()).get(root))
+  if (parser.parse(text.data(), text.size(), /*realloc_if_needed=*/!padded)
+          .get(root))
     return std::nullopt;
   return converted(root);
 }
@@ -177,8 +179,18 @@ void writeString(const std::string &text, std::string &out) {
   if (text.size() >= largeText)
     out.reserve(out.size() + text.size() + text.size() / 8);
   out += '"';
-  size_t plain = 0;
+  size_t plain = 0, checked = 0;
   for (size_t i = 0; i < text.size(); ++i) {
+    if (i >= checked) {
+      for (; i + 8 <= text.size(); i += 8) {
+        uint64_t word = eightBytes(text.data() + i);
+        if (anyBelow(word, 0x20) || anyEqual(word, '"') || anyEqual(word, '\\'))
+          break;
+      }
+      checked = i + 8;
+      if (i == text.size())
+        break;
+    }
     unsigned char c = static_cast<unsigned char>(text[i]);
     if (c >= 0x20 && c != '"' && c != '\\')
       continue;
@@ -239,9 +251,10 @@ void write(const Json &json, std::string &out) {
 
 } // namespace
 
-std::optional<Json> parseJson(std::string_view text, std::string &error) {
+static std::optional<Json> parse(std::string_view text, bool padded,
+                                 std::string &error) {
   if (text.size() >= largeText)
-    if (std::optional<Json> json = parseLarge(text))
+    if (std::optional<Json> json = parseLarge(text, padded))
       return json;
   // Small, or something is wrong with it: then it is told what.
   if (std::optional<int64_t> bad = findInvalidUtf8(text)) {
@@ -260,6 +273,18 @@ std::optional<Json> parseJson(std::string_view text, std::string &error) {
   if (!repairSurrogates(repaired))
     return std::nullopt;
   return parseOnce(repaired, error);
+}
+
+std::optional<Json> parseJson(std::string_view text, std::string &error) {
+  return parse(text, /*padded=*/false, error);
+}
+
+static_assert(jsonPadding >= simdjson::SIMDJSON_PADDING);
+
+std::optional<Json> parseJsonInPlace(std::string &text, std::string &error) {
+  if (text.size() >= largeText)
+    text.reserve(text.size() + jsonPadding);
+  return parse(text, /*padded=*/true, error);
 }
 
 std::string writeJson(const Json &json) {

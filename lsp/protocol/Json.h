@@ -24,6 +24,13 @@ inline constexpr int maxJsonDepth = 256;
 /// an edit with one is not lost. Never throws.
 std::optional<Json> parseJson(std::string_view text, std::string &error);
 
+/// Room behind a text that the faster parser reads, whatever it holds.
+inline constexpr size_t jsonPadding = 64;
+
+/// The same without a copy of a large text, if its capacity leaves
+/// `jsonPadding` bytes.
+std::optional<Json> parseJsonInPlace(std::string &text, std::string &error);
+
 /// Writes on one line. Strings that are not UTF-8 are repaired, not refused: a
 /// reply must never be lost to a stray byte in a message.
 std::string writeJson(const Json &json);

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lsp/protocol/LineTable.h"
+#include "lsp/protocol/EightBytes.h"
 #include "lsp/protocol/Utf8.h"
 #include <algorithm>
-#include <cstring>
 
 namespace tilewright::lsp {
 
@@ -29,9 +29,7 @@ int units(uint32_t codePoint, int bytes, PositionEncoding encoding) {
 int64_t asciiRun(std::string_view text, int64_t at, int64_t end) {
   int64_t begin = at;
   while (at + 8 <= end) {
-    uint64_t word;
-    std::memcpy(&word, text.data() + at, 8);
-    if (word & 0x8080808080808080u)
+    if (anyAbove127(eightBytes(text.data() + at)))
       break;
     at += 8;
   }
@@ -49,7 +47,16 @@ LineTable::LineTable(std::string_view text) : starts{0} {
 /// local.
 void LineTable::findStarts(std::string_view text, int64_t from, int64_t to,
                            std::vector<uint32_t> &into) const {
+  int64_t checked = 0;
   for (int64_t s = from; s <= to; ++s) {
+    if (s >= checked) {
+      while (s + 7 <= to &&
+             !anyBelow(eightBytes(text.data() + s - 1), '\r' + 1))
+        s += 8;
+      checked = s + 8;
+      if (s > to)
+        break;
+    }
     char before = text[s - 1];
     if (before > '\r')
       continue;

@@ -26,7 +26,7 @@ TextSnapshot DocumentTexts::keep(const std::string &uri, std::string text) {
   // Versions only grow, so that an answer about an older print is known as one.
   auto document =
       std::make_shared<TextDocument>(uri, ++lastVersion, std::move(text));
-  session.engines->open(uri, document->version(), document->text());
+  session.engines->open(*document);
   printed.push_front(document);
   if (printed.size() > mostPrinted) {
     if (!session.documents.find(printed.back()->uri()))

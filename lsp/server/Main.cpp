@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lsp/client/Locate.h"
+#include "lsp/protocol/KeptMemory.h"
 #include "lsp/server/Server.h"
 #include "lsp/server/Tcp.h"
 #include <CLI/CLI.hpp>
@@ -14,6 +15,9 @@
 using namespace tilewright::lsp;
 
 namespace {
+
+/// A large text on its way to the engine.
+constexpr size_t keptBytes = size_t(64) << 20;
 
 int serveTcp(uint16_t port, Server::Options options) {
   std::string error;
@@ -68,6 +72,7 @@ int main(int argc, char **argv) {
     return app.exit(e) == 0 ? 0 : 2;
   }
 
+  KeptMemory kept(keptBytes);
   Server::Options options;
   options.engine.program = engine.empty() ? locateEngine() : engine;
   if (port >= 0)

@@ -256,12 +256,12 @@ struct Server::Impl {
     if (!SessionState::isSource(opened.uri)) {
       // Read as it is, for what editors ask; never compiled.
       texts.forget(opened.uri);
-      engines->open(opened.uri, opened.version, opened.text->text());
+      engines->open(*opened.text);
       return;
     }
     requests.overtake(opened.uri);
     checks.forget(opened.uri);
-    engines->open(opened.uri, opened.version, opened.text->text());
+    engines->open(*opened.text);
     // A text just opened is not being typed: check it at once.
     checks.schedule(opened.uri, std::chrono::milliseconds(0));
   }

@@ -93,8 +93,8 @@ class Text:
         self.lines[line] = old[:at] + new + old[at + 1:]
         return line, at, at + 1, new
 
-    def digit(self, rng):
-        line = rng.choice(self.constants)
+    def digit(self, rng, line=None):
+        line = rng.choice(self.constants) if line is None else line
         return self.replace(line, self.lines[line].index("constant ") + 10, str(rng.randrange(10)))
 
     def break_type(self, rng):
@@ -280,6 +280,11 @@ def tell(name, value, unit, peer_value=None, limit=None, **more):
     return line.get("within", True)
 
 
+#: Seconds without a request after which memory is looked at; what is kept for the next request only
+#: is given back by then.
+REST = 12
+
+
 class Bench:
     def __init__(self, args):
         self.args = args
@@ -330,7 +335,7 @@ class Bench:
         """From one character to the diagnostics; and what is kept in memory meanwhile."""
         servers = self.both()
         times = {who: [] for who in servers}
-        meanwhile, memory, burst = [], {}, {}
+        meanwhile, memory, at_work, burst = [], {}, {}, {}
         uri = "file:///tmp/edited.mlir"
         texts, versions = {}, {}
         for who, server in servers.items():
@@ -378,7 +383,8 @@ class Bench:
         for who, server in servers.items():
             server.resume()
             server.settle(0.1)
-            # Ten keystrokes, 30 ms apart; rebuilds by the processor time of one.
+            # Ten keystrokes in one place, 30 ms apart; rebuilds by the processor time of one.
+            place = self.rng.choice(texts[who].constants)
             begin = server.processor_seconds()
             for _ in range(5):
                 one(who, texts[who].digit(self.rng), False)
@@ -387,7 +393,7 @@ class Bench:
             begin = server.processor_seconds()
             for _ in range(10):
                 versions[who] += 1
-                sent = server.edit(uri, versions[who], texts[who].digit(self.rng), texts[who])
+                sent = server.edit(uri, versions[who], texts[who].digit(self.rng, place), texts[who])
                 time.sleep(0.03)
             end, _ = server.diagnostics(uri, versions[who])
             asked, message = server.ask("textDocument/hover", {
@@ -395,6 +401,8 @@ class Bench:
             server.settle()
             burst[who] = {"processor": (server.processor_seconds() - begin) / max(single, 1e-3),
                           "hover": asked * 1e3, "last": (end - sent) * 1e3}
+            at_work[who] = server.memory()
+            time.sleep(REST)
             memory[who] = server.memory()
             server.end()
         ours, peer = times["ours"], times["peer"]
@@ -409,7 +417,8 @@ class Bench:
                   peer_last_to_diagnostics_ms=burst["peer"]["last"], hover_behind_ms=burst["ours"]["hover"],
                   peer_hover_behind_ms=burst["peer"]["hover"])
         self.tell(f"memory_{name}", memory["ours"] / 1e6, "MB", memory["peer"] / 1e6,
-                  limit=1.2 * memory["peer"] / 1e6)
+                  limit=1.2 * memory["peer"] / 1e6, at_work=at_work["ours"] / 1e6,
+                  peer_at_work=at_work["peer"] / 1e6)
 
     def answers_while_loading(self, large):
         small = Text(module(1, 1000, 7))

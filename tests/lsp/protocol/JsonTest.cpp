@@ -109,3 +109,30 @@ TEST_CASE("JSON is written as the library writes it") {
   json.erase("broken");
   CHECK(parseJson(writeJson(json), error) == json);
 }
+
+TEST_CASE("what is escaped is so wherever in eight bytes it lies") {
+  for (int c = 0; c < 256; ++c)
+    for (size_t before = 0; before < 10; ++before)
+      for (size_t after = 0; after < 10; ++after) {
+        std::string text =
+            std::string(before, 'x') + char(c) + std::string(after, '\x7f');
+        Json json(text);
+        REQUIRE(writeJson(json) ==
+                json.dump(-1, ' ', false, Json::error_handler_t::replace));
+      }
+}
+
+TEST_CASE("a text is read where it lies, with or without room behind it") {
+  for (size_t size : {size_t(10), size_t(20000), size_t(1000000)}) {
+    Json json = {std::string(size, 'x'), {{"a", 1}}};
+    std::string error, tight = writeJson(json);
+    tight.shrink_to_fit();
+    CHECK(parseJsonInPlace(tight, error) == json);
+    std::string roomy = writeJson(json);
+    roomy.reserve(roomy.size() + jsonPadding);
+    CHECK(parseJsonInPlace(roomy, error) == json);
+    std::string wrong = roomy.substr(0, roomy.size() - 1);
+    CHECK_FALSE(parseJsonInPlace(wrong, error));
+    CHECK(error == "bad JSON at byte " + std::to_string(wrong.size()));
+  }
+}

@@ -41,6 +41,22 @@ TEST_CASE("lines end in LF, CR LF or CR") {
   CHECK(lines.position(text, 5, PositionEncoding::Utf16) == Position{1, 2});
 }
 
+TEST_CASE("a line's end is found wherever in eight bytes it lies") {
+  for (const char *end : {"\n", "\r", "\r\n"})
+    for (size_t before = 0; before < 20; ++before)
+      for (size_t after = 0; after < 20; ++after)
+        // Bytes next to the ends, small ones and ones that are not ASCII.
+        for (char filler : {'a', '\t', '\x0e', '\x01', '\xc3'}) {
+          std::string text =
+              std::string(before, filler) + end + std::string(after, filler);
+          LineTable lines(text);
+          INFO(before << " " << after << " " << int(filler));
+          REQUIRE(lines.lineCount() == 2);
+          REQUIRE(lines.lineStart(1) ==
+                  int64_t(before + std::string_view(end).size()));
+        }
+}
+
 TEST_CASE("positions in each encoding") {
   // BOM, 1-, 2-, 3- and 4-byte characters.
   std::string text = "\xEF\xBB\xBF"
