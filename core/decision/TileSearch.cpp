@@ -186,7 +186,9 @@ static estimate::Setting settingOf(const WeighedTiles &best,
 std::string gridText(const WeighedTiles &best, const TileProblem &problem,
                      const target::Target &target) {
   estimate::Setting setting = settingOf(best, problem, target);
-  std::string fill = " (" + fillText(problem, setting.sizes, target) + ")";
+  std::string fill = fillText(problem, setting.sizes, target);
+  if (!fill.empty())
+    fill = " (" + fill + ")";
   int64_t blocks = taskCount(problem, setting.sizes, target);
   if (!blocks)
     return "as many tasks as the sizes give at run time" + fill;

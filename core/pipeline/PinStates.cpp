@@ -116,6 +116,14 @@ private:
           said->message + (said->hint.empty() ? "" : "; " + said->hint);
       state.code = said->code;
     }
+    if (state.keys.empty() && !impl.table.complete &&
+        impl.table.passes.empty()) {
+      // What stands in an operation that cannot be read may well be its key.
+      state.state = "conflicting";
+      state.reason = "the source has errors, so that not all of its operations "
+                     "are known; mend them first";
+      return state;
+    }
     if (state.keys.empty()) {
       state.state = "orphaned";
       if (state.reason.empty())
@@ -210,7 +218,18 @@ private:
     for (const decision::TiledScope &scope : impl.scopes)
       add(scope.key);
     std::string function = pin.key.substr(0, pin.key.find('/'));
-    std::string near = model::nearestName(pin.key, candidates);
+    // A long name of a function would make any two of its operations alike.
+    size_t cut = pin.key.rfind('/') + 1;
+    std::vector<std::string> beside;
+    for (const std::string &candidate : candidates)
+      if (cut && candidate.rfind('/') + 1 == cut &&
+          candidate.starts_with(pin.key.substr(0, cut)))
+        beside.push_back(candidate.substr(cut));
+    std::string near = model::nearestName(pin.key.substr(cut), beside);
+    if (!near.empty())
+      return pin.key.substr(0, cut) + near;
+    if (beside.empty())
+      near = model::nearestName(pin.key, candidates);
     if (!near.empty())
       return near;
     if (pin.kind != "tile")

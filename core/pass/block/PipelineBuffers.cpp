@@ -280,11 +280,38 @@ private:
       warning << " need " << decision::formatBytes(tops[level]) << " of "
               << decision::formatBytes(target.usableBytes(level))
               << " usable at " << level;
-    warning << "; smaller tiles or fewer copies would fit [TW0220]";
     for (auto [buffer, old] : llvm::zip(buffers, before))
       std::tie(buffer.copies, buffer.pinned) = old;
     refused = asked;
     fits(); // for the figures
+    warning << "; smaller tiles or " << mostThatFit(pins, asked)
+            << " would fit [TW0220]";
+  }
+
+  /// "2 copies" or "fewer copies": what of the pins fits.
+  std::string mostThatFit(DictionaryAttr pins, int64_t asked) {
+    std::vector<int64_t> before;
+    for (const Rotating &buffer : buffers)
+      before.push_back(buffer.copies);
+    int64_t found = 0;
+    for (int64_t fewer = std::min<int64_t>(asked - 1, 16); fewer && !found;
+         --fewer) {
+      for (auto [buffer, old] : llvm::zip(buffers, before)) {
+        auto pin = pins.getAs<IntegerAttr>(buffer.operand);
+        if (!pin)
+          pin = pins.getAs<IntegerAttr>("all");
+        buffer.copies =
+            pin ? std::min({pin.getInt(), fewer, *turnsOf(buffer.loop)}) : old;
+      }
+      if (fits())
+        found = fewer;
+    }
+    for (auto [buffer, old] : llvm::zip(buffers, before))
+      buffer.copies = old;
+    fits();
+    return found == 0   ? "fewer copies"
+           : found == 1 ? "1 copy"
+                        : std::to_string(found) + " copies";
   }
 
   //===--------------------------------------------------------------------===//

@@ -308,13 +308,18 @@ private:
             k = outer;
           outer = k;
         }
-    // An operand stays by default as long as that goes with the rest.
-    for (auto &[level, dims] : merged)
+    // An operand stays by default as long as that goes with the rest and the
+    // pin does not give all of the level: as a setting out of `whatif`, in
+    // which nothing stays if it does not say so.
+    for (auto &[level, dims] : merged) {
+      bool whole = pinnedAt(pinned, level, "m") &&
+                   pinnedAt(pinned, level, "n") && pinnedAt(pinned, level, "k");
       for (const char *dim : {"k#0", "k#1"})
         if (model::Diagnostic unused;
             dims.count(dim) && !pinnedAt(pinned, level, dim) &&
-            !decision::isLegal(problem, merged, target, unused))
+            (whole || !decision::isLegal(problem, merged, target, unused)))
           dims.erase(dim);
+    }
     return merged;
   }
 
@@ -371,6 +376,24 @@ private:
     return it != pinned.end() && it->second.count(dim);
   }
 
+  /// The operation that decides the tiles of the scope with `key` in it; empty
+  /// if none does.
+  std::string rootOf(const std::string &key) {
+    for (auto &[callee, users] : calls)
+      for (func::CallOp call : users) {
+        std::set<std::string> names;
+        for (Attribute name :
+             call->getAttrOfType<ArrayAttr>(tile::bindingsAttrName))
+          names.insert(cast<StringAttr>(name).getValue().str());
+        if (!names.contains(key))
+          continue;
+        for (const model::Decision &decision : result.decisions)
+          if (decision.kind == "tile" && names.contains(decision.key))
+            return decision.key;
+      }
+    return {};
+  }
+
   void reportUnusedPins() {
     std::set<std::string> keys;
     bool collected = false;
@@ -391,12 +414,17 @@ private:
       }
       // A more specific pin may have been preferred.
       bool shadowed = false;
-      const std::string *matched = nullptr;
+      const std::string *matched = nullptr, *whole = nullptr;
+      size_t sign = pin.key.rfind('#');
       for (const model::Decision &decision : result.decisions)
         shadowed |= decision::matchesGlob(pin.key, decision.key);
-      for (const std::string &key : keys)
+      for (const std::string &key : keys) {
         if (decision::matchesGlob(pin.key, key))
           matched = &key;
+        if (sign != std::string::npos &&
+            decision::matchesGlob(pin.key.substr(0, sign), key))
+          whole = &key;
+      }
       if (shadowed)
         continue;
       model::Diagnostic diagnostic = decision::missingKeyReport(
@@ -408,7 +436,17 @@ private:
                   : options.missing);
       if (matched) {
         diagnostic.key = *matched;
-        diagnostic.hint = "pin the root of the scope";
+        std::string root = rootOf(*matched);
+        diagnostic.hint = root.empty() ? "pin the root of the scope"
+                                       : "pin " + root + ", which decides them";
+      } else if (whole) {
+        // The operation is there; what the pin adds to its key is not.
+        diagnostic.key = *whole;
+        diagnostic.message = "pin of " + pin.key + " has no effect: " + *whole +
+                             " has no operand " + pin.key.substr(sign + 1) +
+                             " that waits in buffers of its own";
+        diagnostic.hint = "operands count from 0; 'tilewright explain FILE " +
+                          *whole + "' lists those with buffers";
       }
       result.diagnostics.push_back(std::move(diagnostic));
     }

@@ -867,7 +867,9 @@ private:
       if (id == none)
         continue;
       Group &group = groups[id];
-      if (group.ops.size() > 1 || !ofGroup[id].empty())
+      // What is alone says so where a person asked for it.
+      if (group.ops.size() > 1 || !ofGroup[id].empty() ||
+          (pinned.contains(group.ops.front()) && isObeyed(group.ops.front())))
         result.decisions.push_back(decide(group, ofGroup[id]));
       result.groups.push_back(
           {group.ops, group.space, group.attention, group.visibleKeys});

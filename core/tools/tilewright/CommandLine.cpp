@@ -69,14 +69,11 @@ lsp::Json askAboutSource(const Context &context, const char *method,
   }
 }
 
-void reportRemarks(EngineSession &engine, const Context &context) {
+bool reportRemarks(EngineSession &engine, const Context &context) {
   auto table = engine.ask(lsp::method::stages, context.params())
                    .get<model::StageTable>();
-  std::erase_if(table.diagnostics, [](const model::Diagnostic &diagnostic) {
-    return diagnostic.severity == model::Severity::Error &&
-           !diagnostic.code.starts_with("TW02");
-  });
   printDiagnostics(table.diagnostics, &*context.source);
+  return table.complete && !hasError(table.diagnostics);
 }
 
 void printJson(const lsp::Json &result) {

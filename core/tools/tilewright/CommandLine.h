@@ -70,9 +70,10 @@ lsp::Json askAboutSource(const Context &context, const char *method,
                          const std::optional<OutputFile> &output = {});
 
 class EngineSession;
-/// Prints what the compilation of `context.source` had to remark: pins that are
-/// not in force and the like. (Errors in the text are told by who meets them.)
-void reportRemarks(EngineSession &engine, const Context &context);
+/// Prints what is wrong with `context.source` and what its compilation had to
+/// remark: pins that are not in force and the like. False if it did not compile
+/// to the end, so that an answer about all of it is about less.
+bool reportRemarks(EngineSession &engine, const Context &context);
 
 /// Prints `result` as `--json` does.
 void printJson(const lsp::Json &result);

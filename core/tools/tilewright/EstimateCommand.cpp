@@ -83,6 +83,7 @@ int estimate(Context &context, const std::string &file, const std::string &key,
              const RecordOptions &record) {
   const SourceFile &source = context.read(file);
   lsp::Json result;
+  bool ok = false;
   {
     EngineSession engine;
     engine.open(source);
@@ -90,14 +91,14 @@ int estimate(Context &context, const std::string &file, const std::string &key,
                         context.params({{"key", key},
                                         {"record", record.wanted()},
                                         {"note", record.note}}));
-    reportRemarks(engine, context);
+    ok = reportRemarks(engine, context);
   }
   if (context.json)
     printJson(result);
   else
     writeStandardOutput(tableText(result.get<model::EstimateList>()) +
                         recordedAs(result));
-  return exitOk;
+  return ok ? exitOk : exitFailed;
 }
 
 } // namespace

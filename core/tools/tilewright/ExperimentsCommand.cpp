@@ -38,7 +38,7 @@ std::string originOf(model::Origin origin) {
 /// The first number worth a column: what was measured, then what was not.
 std::string headline(const model::Experiment &experiment) {
   for (const char *name :
-       {"best time", "simulated time", "estimated time", "compile time"})
+       {"best time", "simulated time", "time", "compile time"})
     for (const model::Metric &metric : experiment.metrics)
       if (metric.name == name)
         return metric.name + " " + significant(metric.value) + " " +

@@ -38,19 +38,20 @@ std::string overview(const model::DecisionList &list) {
 int explain(Context &context, const std::string &file, const std::string &key) {
   const SourceFile &source = context.read(file);
   lsp::Json result;
+  bool ok = false;
   {
     EngineSession engine;
     engine.open(source);
     result = engine.ask(lsp::method::decisions, context.params({{"key", key}}));
-    reportRemarks(engine, context);
+    ok = reportRemarks(engine, context);
   }
   if (context.json) {
     printJson(result);
-    return exitOk;
+    return ok ? exitOk : exitFailed;
   }
   auto list = result.get<model::DecisionList>();
   writeStandardOutput(key.empty() ? overview(list) : list.explanation);
-  return exitOk;
+  return ok ? exitOk : exitFailed;
 }
 
 } // namespace

@@ -120,6 +120,10 @@ TEST_CASE("pins of buffers and merge that cannot be obeyed are told") {
        {"f/e", "*", "merge", 4, "", {}},
        {"f/e", "*", "buffers", 4, "", {}}});
   CHECK(codes(*full) == std::vector<std::string>{"TW0220"});
+  for (const model::Diagnostic &each : full->stages().diagnostics)
+    if (each.code == "TW0220")
+      CHECK(each.message.find("smaller tiles or 2 copies would fit") !=
+            std::string::npos);
   const model::Decision *kept = decision(*full, "f/e", "buffers");
   REQUIRE(kept);
   CHECK(kept->value == 2);

@@ -157,6 +157,44 @@ TEST_CASE("a what-if over four hundred points keeps its time") {
   }
 }
 
+TEST_CASE("what a map says of a setting is so once that is pinned") {
+  std::vector<model::Diagnostic> problems;
+  Session session{target::TargetRegistry::standard(problems)};
+  CompileRequest request;
+  request.uri = "file:///map.mlir";
+  request.target = "ascend-a3";
+  // By default the left operand stays; the fastest of the map keeps none.
+  request.text =
+      R"(func.func @f(%x: tensor<96x1536xf16>, %w: tensor<1536x3072xf16>) -> tensor<96x3072xf16> {
+  %y = tw.matmul %x, %w : (tensor<96x1536xf16>, tensor<1536x3072xf16>) -> tensor<96x3072xf16>
+  return %y : tensor<96x3072xf16>
+}
+)";
+  auto byDefault = session.compile(request);
+  REQUIRE(byDefault);
+  auto map = whatIf(*byDefault, "f/y", 400);
+  REQUIRE(map);
+  int stays = 0, passes = 0;
+  for (size_t i = 0; i < map->points.size(); i += 4) {
+    const model::TilePoint &point = map->points[i];
+    if (!point.legal)
+      continue;
+    CAPTURE(model::tileText(point.sizes));
+    request.pins = {pin("f/y", "tile", nlohmann::json(point.sizes))};
+    auto compiled = session.compile(request);
+    REQUIRE(compiled);
+    auto estimate = estimateOf(*compiled, "f/y");
+    REQUIRE(estimate);
+    REQUIRE(estimate->kernels.size() == 1);
+    CHECK(estimate->kernels[0].seconds == Approx(point.seconds));
+    bool keeps =
+        point.sizes.at("L1").count("k#0") || point.sizes.at("L1").count("k#1");
+    (keeps ? stays : passes) += 1;
+  }
+  CHECK(stays > 0);
+  CHECK(passes > 0);
+}
+
 TEST_CASE("what became of each pin is told, and where an orphan went") {
   std::vector<model::Pin> pins = {
       pin("f/y", "tile", {{"L1", {{"m", 128}, {"n", 128}}}}),
@@ -182,6 +220,30 @@ TEST_CASE("what became of each pin is told, and where an orphan went") {
   CHECK(told(4).find("honoured: ") == 0);
   CHECK(told(5).find("shadowed: ") == 0);
   CHECK(states[5].keys == std::vector<std::string>{"f/y"});
+}
+
+TEST_CASE("an orphan is not said to be any other operation of its function") {
+  std::vector<model::Pin> pins = {pin("f/down", "tile", {{"L1", {{"m", 64}}}}),
+                                  pin("g/y", "merge", 1)};
+  Compiled compiled("ascend-a3", pins);
+  std::vector<model::PinState> states = pinStates(*compiled, pins);
+  REQUIRE(states.size() == 2);
+  CHECK(states[0].state == "orphaned");
+  // The one product there is.
+  CHECK(states[0].likelyKey == "f/y");
+  CHECK(states[1].likelyKey == "f/y");
+}
+
+TEST_CASE("what is alone and pinned apart is as asked") {
+  std::vector<model::Pin> pins = {pin("f/y", "scope", {{"apart", true}}),
+                                  pin("f/y#7", "buffers", 2)};
+  Compiled compiled("ascend-a3", pins);
+  std::vector<model::PinState> states = pinStates(*compiled, pins);
+  REQUIRE(states.size() == 2);
+  CHECK(states[0].state == "honoured");
+  CHECK(states[1].state == "conflicting");
+  CHECK(states[1].reason.find("f/y has no operand 7 that waits") !=
+        std::string::npos);
 }
 
 TEST_CASE("a pin for levels of another machine is no conflict") {

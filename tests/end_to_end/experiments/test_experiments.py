@@ -124,6 +124,8 @@ class Experiments(unittest.TestCase):
         self.pins.write_text(PINS)
         self.assertIn("recorded as experiment 2\n", self.ok("estimate", self.source, *target, "--record"))
         self.assertNotIn("recorded", self.ok("estimate", self.source, *target))
+        for line in self.here("list").splitlines()[1:]:
+            self.assertRegex(line, r"estimate +time [0-9.]+ us \(estimated\)")
         compared = json.loads(self.here("compare", 1, 2, "--json"))
         self.assertEqual(compared["before"]["kind"], "estimate")
         self.assertEqual(compared["before"]["note"], "before")

@@ -79,6 +79,19 @@ class Pins(WithFolder):
                 self.assertEqual(outcome.code, 0, outcome)
                 self.assertIn("[TW0206]", outcome.err)
 
+    def test_figures_of_what_does_not_compile_are_no_success(self):
+        wrong = self.file("wrong.mlir", "func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+                                        "  %y = tw.relux %x : (tensor<4xf32>) -> tensor<4xf32>\n"
+                                        "  return %y : tensor<4xf32>\n}\n")
+        for words in (["estimate", wrong], ["explain", wrong], ["estimate", wrong, "--json"]):
+            outcome = self.run_it(*words)
+            self.assertEqual(outcome.code, 1, outcome)
+            self.assertIn("[TW0020]", outcome.err)
+        # What cannot be read is not gone: a pin of it is no orphan.
+        outcome = self.run_it("pin", wrong, "f/y", "merge", "2")
+        self.assertIn("mend them first", outcome.out)
+        self.assertNotIn("orphaned", outcome.out)
+
     def test_a_pins_path_that_is_no_file(self):
         os.mkdir(self.path("one.mlir.pins.json"))
         for name, outcome in self.every_command():
