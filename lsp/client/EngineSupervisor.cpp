@@ -32,12 +32,18 @@ std::string lastLine(std::string_view text) {
   return replaceInvalidUtf8(text.substr(0, 300));
 }
 
-/// OpenParams with one copy of the text.
-Json openParams(const TextDocument &document) {
-  Json params = {{"uri", document.uri()}, {"version", document.version()}};
-  params["text"] = document.text();
-  return params;
-}
+struct OpenDocument {
+  TextDocument text;
+  std::string pins; ///< as in OpenParams
+
+  /// OpenParams with one copy of the text.
+  Json params() const {
+    Json params = {
+        {"uri", text.uri()}, {"version", text.version()}, {"pins", pins}};
+    params["text"] = text.text();
+    return params;
+  }
+};
 
 } // namespace
 
@@ -79,7 +85,7 @@ struct EngineSupervisor::Impl {
 
   mutable std::mutex mutex;
   std::condition_variable wakeUp;
-  std::map<std::string, TextDocument> documents;
+  std::map<std::string, OpenDocument> documents;
   std::map<int64_t, Active> calls;
   std::array<Slot, 2> slots;
   int64_t nextCall = 1;
@@ -192,7 +198,7 @@ struct EngineSupervisor::Impl {
       const std::string &uri = params["uri"].get_ref<const std::string &>();
       auto document = documents.find(uri);
       if (document != documents.end() && slot.opened.insert(uri).second)
-        rpc.notify(method::didOpen, openParams(document->second));
+        rpc.notify(method::didOpen, document->second.params());
     }
     ++active.attempts;
     active.sent = true;
@@ -243,7 +249,7 @@ struct EngineSupervisor::Impl {
                         : documents.end();
     int64_t bytes = document == documents.end()
                         ? 0
-                        : int64_t(document->second.text().size());
+                        : int64_t(document->second.text.text().size());
     return options.cancelGrace * (1 + bytes / (1 << 20));
   }
 
@@ -517,13 +523,14 @@ EngineSupervisor::~EngineSupervisor() {
   impl->housekeeper.join();
 }
 
-void EngineSupervisor::open(TextDocument text) {
+void EngineSupervisor::open(TextDocument text, std::string pins) {
   std::lock_guard lock(impl->mutex);
-  TextDocument &document = impl->documents[text.uri()];
-  document = std::move(text);
+  std::string uri = text.uri();
+  OpenDocument &document = impl->documents[uri];
+  document = {std::move(text), std::move(pins)};
   for (Impl::Slot &slot : impl->slots)
-    if (slot.client && slot.opened.count(document.uri()))
-      slot.client->connection().notify(method::didOpen, openParams(document));
+    if (slot.client && slot.opened.count(uri))
+      slot.client->connection().notify(method::didOpen, document.params());
 }
 
 void EngineSupervisor::change(const std::string &uri, int64_t version,
@@ -533,8 +540,8 @@ void EngineSupervisor::change(const std::string &uri, int64_t version,
   if (it == impl->documents.end())
     return;
   for (const ByteEdit &edit : edits)
-    it->second.apply(edit);
-  it->second.setVersion(version);
+    it->second.text.apply(edit);
+  it->second.text.setVersion(version);
   for (Impl::Slot &slot : impl->slots)
     if (slot.client && slot.opened.count(uri))
       slot.client->connection().notify(method::didChange,

@@ -53,7 +53,8 @@ public:
   void open(const std::string &uri, int64_t version, std::string text) {
     open(TextDocument(uri, version, std::move(text)));
   }
-  void open(TextDocument text);
+  /// `pins`: path of its pins file; empty for the one beside it.
+  void open(TextDocument text, std::string pins = {});
   void change(const std::string &uri, int64_t version,
               const std::vector<ByteEdit> &edits);
   void close(const std::string &uri);

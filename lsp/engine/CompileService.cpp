@@ -20,13 +20,13 @@ namespace tilewright::engine {
 /// Compiled states kept; each holds the bytecode of its snapshots.
 static constexpr size_t maxKept = 8;
 
-/// The pins beside the document; returns the file's text, empty if there is
-/// none.
-static std::string readPins(const std::string &uri,
+/// The pins at `path`; returns the file's text, empty if there is none.
+static std::string readPins(const std::string &path, const std::string &uri,
                             target::TargetRegistry &targets,
                             std::vector<model::Pin> &pins,
                             std::vector<model::Diagnostic> &problems) {
-  std::string path = decision::pinsPathOf(lsp::pathFromUri(uri));
+  if (path.empty())
+    return {};
   std::error_code failed;
   std::filesystem::file_status status = std::filesystem::status(path, failed);
   if (status.type() == std::filesystem::file_type::not_found)
@@ -122,7 +122,8 @@ CompileService::compilePart(const lsp::IncomingRequest &request,
   CompileRequest wanted = wantedOf(uri, target, function, document);
   wanted.elsewhere = std::move(elsewhere);
   std::vector<model::Diagnostic> pinProblems;
-  std::string pinsText = readPins(uri, *targets, wanted.pins, pinProblems);
+  std::string pinsText =
+      readPins(pinsPathOf(uri), uri, *targets, wanted.pins, pinProblems);
   StoredOverrides stored = readOverrides(uri);
   // A target's file may have changed since.
   model::Diagnostic noTarget; // told by the session
@@ -193,7 +194,7 @@ CompileService::compileWith(const lsp::IncomingRequest &request,
                             std::vector<model::Override> overrides) {
   EngineDocuments::Text document = requireText(uri);
   CompileRequest wanted = wantedOf(uri, target, "", document);
-  readPins(uri, *targets, wanted.pins, wanted.pinProblems);
+  readPins(pinsPathOf(uri), uri, *targets, wanted.pins, wanted.pinProblems);
   wanted.text = std::move(document.text);
   wanted.overrides = std::move(overrides);
   return run(request, std::move(wanted));

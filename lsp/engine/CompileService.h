@@ -57,6 +57,10 @@ public:
 
   target::TargetRegistry &registry() const { return *targets; }
   std::string currentTarget() const;
+  /// As EngineDocuments has it.
+  std::string pinsPathOf(const std::string &uri) const {
+    return documents.pinsPathOf(uri);
+  }
   /// Throws RequestError if there is no such target.
   void setCurrentTarget(const std::string &name);
 

@@ -31,16 +31,16 @@ static T orRefuse(std::optional<T> value, const model::Diagnostic &error) {
   return std::move(*value);
 }
 
-static std::string pinsPath(const std::string &uri) {
-  std::string path =
-      uri.starts_with("file:") ? lsp::pathFromUri(uri) : std::string();
+static std::string pinsPath(const CompileService &service,
+                            const std::string &uri) {
+  std::string path = service.pinsPathOf(uri);
   if (!path.empty())
-    return decision::pinsPathOf(path);
+    return path;
   model::Diagnostic error;
   error.code = "TW0226";
   error.uri = uri;
   error.message = "the text is no file, so there is no place for its pins";
-  error.hint = "save it first";
+  error.hint = "save it first, or name a file with --pins";
   refuse(error);
 }
 
@@ -54,7 +54,7 @@ static model::PinStates statesOf(CompileService &service,
   states.documentVersion = compilation->stages().documentVersion;
   states.generation = compilation->stages().generation;
   states.target = compilation->stages().target;
-  states.path = pinsPath(uri);
+  states.path = pinsPath(service, uri);
   std::ifstream file(states.path, std::ios::binary);
   std::string text((std::istreambuf_iterator<char>(file)), {});
   states.fingerprint = fingerprintOf(text);
@@ -97,7 +97,7 @@ static Json setPin(CompileService &service, IncomingRequest &request) {
   else
     pin.value = orRefuse(
         decision::readPinWords(params.kind, params.words, problem), problem);
-  std::string path = pinsPath(params.uri);
+  std::string path = pinsPath(service, params.uri);
   auto changed = changePins(
       path, params.fingerprint,
       [&](const std::string &text, model::Diagnostic &why) {
@@ -117,7 +117,7 @@ static Json removePins(CompileService &service, IncomingRequest &request) {
   if (params.key.empty())
     lsp::refuseParams(request.params(), "'key' is missing");
   model::Diagnostic problem;
-  std::string path = pinsPath(params.uri);
+  std::string path = pinsPath(service, params.uri);
   int64_t removed = 0;
   std::vector<std::string> known;
   auto changed = changePins(

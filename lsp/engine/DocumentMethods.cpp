@@ -65,7 +65,8 @@ void registerDocumentMethods(lsp::Connection &connection,
                              PrintedStageOf printed) {
   connection.onNotification(lsp::method::didOpen, [&](const Json &params) {
     auto open = params.get<lsp::OpenParams>();
-    documents.open(open.uri, open.version, std::move(open.text));
+    documents.open(open.uri, open.version, std::move(open.text),
+                   std::move(open.pins));
   });
   connection.onNotification(lsp::method::didChange, [&](const Json &params) {
     auto change = params.get<lsp::ChangeParams>();

@@ -4,9 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lsp/engine/EngineDocuments.h"
+#include "core/decision/PinsFile.h"
 #include "lsp/protocol/Completion.h"
 #include "lsp/protocol/LanguageFeatures.h"
 #include "lsp/protocol/Methods.h"
+#include "lsp/protocol/Uri.h"
 #include <set>
 
 namespace tilewright::engine {
@@ -16,9 +18,10 @@ using lsp::RequestError;
 using lsp::ResponseError;
 
 void EngineDocuments::open(const std::string &uri, int64_t version,
-                           std::string text) {
+                           std::string text, std::string pins) {
   std::lock_guard lock(mutex);
   Open &entry = documents[uri];
+  entry.pins = std::move(pins);
   entry.broken.reset();
   // A text sent again keeps what was read of it.
   if (entry.document)
@@ -106,6 +109,18 @@ EngineDocuments::textOf(const std::string &uri) const {
   if (it == documents.end() || it->second.broken)
     return std::nullopt;
   return Text{*it->second.document->text(), it->second.document->version()};
+}
+
+std::string EngineDocuments::pinsPathOf(const std::string &uri) const {
+  {
+    std::lock_guard lock(mutex);
+    auto it = documents.find(uri);
+    if (it != documents.end() && !it->second.pins.empty())
+      return it->second.pins;
+  }
+  std::string path =
+      uri.starts_with("file:") ? lsp::pathFromUri(uri) : std::string();
+  return path.empty() ? path : decision::pinsPathOf(path);
 }
 
 } // namespace tilewright::engine

@@ -25,7 +25,9 @@ struct ReadDocument {
 /// happen in the workers; each worker reads what was current when it began.
 class EngineDocuments {
 public:
-  void open(const std::string &uri, int64_t version, std::string text);
+  /// `pins`: path of its pins file; empty for the one beside it.
+  void open(const std::string &uri, int64_t version, std::string text,
+            std::string pins = {});
   /// A change that does not fit is kept as the document's error: every request
   /// about it fails with TW0017 until the text is sent again.
   void change(const std::string &uri, int64_t version,
@@ -44,11 +46,14 @@ public:
   std::vector<std::string> uris() const;
   /// Empty for a document that is not open.
   std::optional<Text> textOf(const std::string &uri) const;
+  /// Where its pins are; empty for a text that is no file and was given none.
+  std::string pinsPathOf(const std::string &uri) const;
 
 private:
   struct Open {
     std::shared_ptr<frontend::SourceDocument> document;
     std::optional<model::Diagnostic> broken;
+    std::string pins;                               ///< path; empty: beside it
     const frontend::SourceSnapshot *last = nullptr; ///< for comparing only
     int64_t generation = 0;
   };

@@ -96,7 +96,7 @@ model::Experiment ExperimentService::begin(const std::string &uri,
   experiment.passed = compilation.complete();
   experiment.decisions = compilation.decisions();
   experiment.sourceText = std::move(text->text);
-  experiment.pinsText = fileText(decision::pinsPathOf(path));
+  experiment.pinsText = fileText(documents.pinsPathOf(uri));
   experiment.overridesText = model::overrideFilesText(path);
   return experiment;
 }

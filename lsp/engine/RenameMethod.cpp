@@ -52,9 +52,8 @@ std::string renamedGlob(const Keys &keys, const std::string &glob) {
 
 /// The pins file with its keys renamed. What only a glob pinned, and it does
 /// not match any more, gets a pin of its own.
-void renamePins(const std::string &uri, const Keys &keys, Json &files,
+void renamePins(const std::string &path, const Keys &keys, Json &files,
                 Json &problems) {
-  std::string path = decision::pinsPathOf(lsp::pathFromUri(uri));
   std::string before = contentOf(path);
   if (before.empty())
     return;
@@ -167,8 +166,8 @@ void registerRenameMethod(lsp::Connection &connection,
               {{"range", model::TextRange{edit.begin, edit.end}},
                {"newText", edit.text}});
         if (params.uri.starts_with("file:")) {
-          renamePins(params.uri, renaming->keys, result["files"],
-                     result["problems"]);
+          renamePins(documents.pinsPathOf(params.uri), renaming->keys,
+                     result["files"], result["problems"]);
           renameOverrides(params.uri, renaming->keys, result["files"]);
         }
         return result;

@@ -66,8 +66,10 @@ struct OpenParams {
   std::string uri;
   int64_t version = 0;
   std::string text;
+  std::string pins; ///< path of its pins file; empty: the one beside it
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OpenParams, uri, version, text)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(OpenParams, uri, version, text,
+                                                pins)
 
 struct ChangeParams {
   std::string uri;

@@ -18,9 +18,22 @@
 
 namespace tilewright::tool {
 
+/// The absolute path of the pins file a person names. Throws Failure.
+static std::string pinsFile(const std::string &name, bool mayBeNew) {
+  std::error_code error;
+  if (!std::filesystem::exists(name, error) && !mayBeNew)
+    throw Failure("TW0701",
+                  "cannot read the pins in " + printable(name) + ": " +
+                      (error ? error.message() : "there is no such file"),
+                  "'tilewright pin' makes it.", exitUsage);
+  return std::filesystem::absolute(name, error).lexically_normal().string();
+}
+
 const SourceFile &Context::read(const std::string &path) {
   source.emplace();
   readSource(path, *source);
+  if (!pins.empty())
+    source->pins = pinsFile(pins, pinsMayBeNew);
   return *source;
 }
 
@@ -47,6 +60,10 @@ CLI::App *CommandSet::add(const std::string &name,
   command->add_option("-t,--target", context.target,
                       "Machine to compile for: cpu, cpu-generic, ascend-a3, … "
                       "(see 'tilewright target')");
+  command
+      ->add_option("--pins", context.pins,
+                   "Read and write pins here, not in FILE.pins.json")
+      ->group("Options");
   command->add_flag("--json", context.json,
                     "Print the result as JSON, as docs/protocol.md has it");
   command->footer("Examples:\n" + examples);

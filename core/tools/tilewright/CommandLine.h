@@ -16,7 +16,9 @@ namespace tilewright::tool {
 /// What a command works with.
 struct Context {
   std::string target; ///< empty: the engine's default
+  std::string pins;   ///< path of the pins file; empty: the one beside FILE
   bool json = false;
+  bool pinsMayBeNew = false; ///< of a command that writes them
   /// Kept here so that a failure can show the line it is about.
   std::optional<SourceFile> source;
 
@@ -33,8 +35,8 @@ using Command = std::function<int(Context &context)>;
 /// made absolute.
 std::string targetName(const std::string &name);
 
-/// Adds a subcommand with --target and --json to `app`; `examples` are printed
-/// by its --help. `chosen` gets `command` when the subcommand is given.
+/// Adds a subcommand with --target, --pins and --json to `app`; `examples` are
+/// printed by its --help. `chosen` gets `command` when the subcommand is given.
 struct CommandSet {
   CLI::App &app;
   Context &context;

@@ -107,7 +107,8 @@ EngineSession::~EngineSession() {
 }
 
 void EngineSession::open(const SourceFile &source) {
-  impl->engines->open(source.uri, 1, source.text);
+  impl->engines->open(lsp::TextDocument(source.uri, 1, source.text),
+                      source.pins);
 }
 
 lsp::Json EngineSession::ask(const char *method, lsp::Json params) {

@@ -275,6 +275,8 @@ void addExperiments(CommandSet &set) {
               "  tilewright experiments list\n"
               "  tilewright experiments compare 1 2\n"
               "  tilewright experiments restore 1\n");
+  // Their pins are kept with them.
+  command->remove_option(command->get_option("--pins"));
   command
       ->add_option("ACTION", options->action, "list, show, compare or restore")
       ->required()

@@ -20,6 +20,7 @@ struct PinOptions {
 };
 
 int pin(Context &context, const PinOptions &options) {
+  context.pinsMayBeNew = true;
   const SourceFile &source = context.read(options.file);
   EngineSession engine;
   engine.open(source);
@@ -48,7 +49,8 @@ void addPin(CommandSet &set) {
       "--for ascend-a3\n"
       "  tilewright pin ffn.mlir ffn/gate scope apart --note 'measured'\n"
       "  tilewright pin ffn.mlir 'ffn/y#0' buffers 2\n\n"
-      "The pin is written to FILE.pins.json, over one of the same key, target "
+      "The pin is written to FILE.pins.json (or that of --pins), over one of "
+      "the same key, target "
       "and kind.\n");
   command->add_option("FILE", options->file, "Source")->required();
   command

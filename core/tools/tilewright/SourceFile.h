@@ -13,6 +13,7 @@ struct SourceFile {
   std::string display; ///< as the person wrote it; "<stdin>" for "-"
   std::string uri;
   std::string text;
+  std::string pins; ///< path of its pins file; empty: the one beside it
 };
 
 /// Larger files are refused: they could not be sent in one message.

@@ -323,6 +323,7 @@ void addTarget(CommandSet &set) {
       "are found in our\nresources, in ~/.config/tilewright/targets, and, as "
       "NAME.target.json, beside the source\n(here: in this folder); a path "
       "that ends in .json is that file.\n");
+  command->remove_option(command->get_option("--pins")); // reads no source
   // No other name can be meant by what follows a verb.
   auto verb = [&](const char *name, const char *description) {
     CLI::App *added = command->add_subcommand(name, description);

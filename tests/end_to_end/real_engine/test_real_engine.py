@@ -79,6 +79,37 @@ class Pins(WithFolder):
                 self.assertEqual(outcome.code, 0, outcome)
                 self.assertIn("[TW0206]", outcome.err)
 
+    def test_pins_of_another_file(self):
+        other = self.path("other.json")
+        every = [["compile", self.one], ["stages", self.one], ["show", self.one, "--stage", "tile"],
+                 ["diff", self.one, "tensor", "tile"], ["graph", self.one, "--stage", "tile"],
+                 ["memory", self.one], ["run", self.one], ["verify", self.one], ["estimate", self.one],
+                 ["explain", self.one], ["whatif", self.one, "one/c"], ["pins", self.one], ["unpin", self.one, "one/c"],
+                 ["override", "list", self.one]]
+        for words in every:
+            with self.subTest(words[0]):
+                outcome = self.run_it(*words, "--pins", other)
+                self.assertEqual(outcome.code, 2, outcome)  # a pins file that was asked for is there
+                self.assertIn("other.json", outcome.err)
+        self.run_it("pin", self.one, "one/c", "tile", "cache1.m=1")
+        outcome = self.run_it("pin", self.one, "one/gone", "merge", "2", "--pins", other)
+        self.assertEqual(outcome.code, 0, outcome)
+        with open(other, encoding="utf-8") as file:
+            self.assertEqual([pin["key"] for pin in json.load(file)["pins"]], ["one/gone"])
+        # What is wrong with those, not with these.
+        for words in every:
+            if words[0] not in ("pins", "unpin", "override", "whatif"):
+                with self.subTest(words[0]):
+                    outcome = self.run_it(*words, "--pins", other)
+                    self.assertIn("one/gone", outcome.err)
+                    self.assertNotIn("one/gone", self.run_it(*words).err)
+        self.assertIn("one/gone", self.run_it("pins", self.one, "--pins", other).out)
+        self.assertNotIn("one/gone", self.run_it("pins", self.one).out)
+        self.run_it("unpin", self.one, "one/gone", "--pins", other)
+        self.assertIn("one/c", self.run_it("pins", self.one).out)
+        for words in (["target", "list"], ["experiments", "list"]):
+            self.assertEqual(self.run_it(*words, "--pins", other).code, 2)
+
     def test_figures_of_what_does_not_compile_are_no_success(self):
         wrong = self.file("wrong.mlir", "func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
                                         "  %y = tw.relux %x : (tensor<4xf32>) -> tensor<4xf32>\n"
