@@ -225,7 +225,15 @@ private:
       if (cut && candidate.rfind('/') + 1 == cut &&
           candidate.starts_with(pin.key.substr(0, cut)))
         beside.push_back(candidate.substr(cut));
-    std::string near = model::nearestName(pin.key.substr(cut), beside);
+    std::string name = pin.key.substr(cut);
+    std::string near = model::nearestName(name, beside);
+    // Something was put behind it, or taken away there.
+    auto extends = [&](const std::string &other) {
+      return name.starts_with(other) || other.starts_with(name);
+    };
+    if (near.empty() && !name.empty() &&
+        std::count_if(beside.begin(), beside.end(), extends) == 1)
+      near = *std::find_if(beside.begin(), beside.end(), extends);
     if (!near.empty())
       return pin.key.substr(0, cut) + near;
     if (beside.empty())
