@@ -81,6 +81,9 @@ static constexpr const char *sentences[] = {
         "DiagnosticHints",
         "remove the pin, or rename it to the operation's new name"),
     QT_TRANSLATE_NOOP("DiagnosticHints",
+                      "remove the pin, or rename it: its operation is probably "
+                      "called %1 now"),
+    QT_TRANSLATE_NOOP("DiagnosticHints",
                       "write {\"LEVEL\": {\"m\": 128, \"n\": 256}}"),
     QT_TRANSLATE_NOOP("DiagnosticHints", "the form is %1"),
     QT_TRANSLATE_NOOP(

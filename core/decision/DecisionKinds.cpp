@@ -161,8 +161,7 @@ model::Diagnostic missingKeyReport(const model::Pin &pin,
   std::string why = missing ? missing(pin.key) : "";
   report.message = subject + " has no effect: " +
                    (why.empty() ? "no operation has this key" : why);
-  report.hint = why.empty() ? "remove the pin, or rename it to the operation's "
-                              "new name"
+  report.hint = why.empty() ? removeOrRename
                             : "pin an operation that is computed, or remove "
                               "the pin";
   return report;

@@ -39,6 +39,10 @@ std::vector<model::Diagnostic> unknownKinds(std::string_view text);
 /// Where each entry of the list of pins stands in `text`.
 std::vector<model::TextRange> pinRanges(std::string_view text);
 
+/// The hint of a pin whose key is not known at all.
+inline constexpr const char *removeOrRename =
+    "remove the pin, or rename it to the operation's new name";
+
 /// Completes "pin of KEY has no effect: …" of a pin that no operation has the
 /// key of; asked only of such.
 using MissingKey = std::function<std::string(std::string_view glob)>;

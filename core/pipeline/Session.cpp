@@ -15,6 +15,7 @@
 #include "core/pipeline/DiagnosticCollector.h"
 #include "core/pipeline/FormedProgram.h"
 #include "core/pipeline/KeyDigest.h"
+#include "core/pipeline/LikeliestKey.h"
 #include "core/pipeline/LiveModules.h"
 #include "core/pipeline/PassList.h"
 #include "core/pipeline/ScopeCache.h"
@@ -928,6 +929,7 @@ Session::compile(const CompileRequest &request, std::stop_token stop,
       out->table.diagnostics.push_back(*outcome.problem);
     out->overrides = request.overrides;
     out->overrideOutcomes.merge(leftOut);
+    nameLikeliestKeys(*out, request.pins);
   } catch (const Stopped &) {
     return nullptr;
   }

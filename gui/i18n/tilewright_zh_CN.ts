@@ -152,6 +152,10 @@
         <translation>请删除该固定项，或改用操作的新名称</translation>
     </message>
     <message>
+        <source>remove the pin, or rename it: its operation is probably called %1 now</source>
+        <translation>请删除该固定项，或改用新名称：其操作现在可能名为 %1</translation>
+    </message>
+    <message>
         <source>write {&quot;LEVEL&quot;: {&quot;m&quot;: 128, &quot;n&quot;: 256}}</source>
         <translation>请写成 {"LEVEL": {"m": 128, "n": 256}}</translation>
     </message>

@@ -24,7 +24,8 @@ static std::string reasonText(const model::PinState &state) {
   std::string text = state.reason;
   if (!state.code.empty())
     text += " [" + state.code + "]";
-  if (!state.likelyKey.empty())
+  if (!state.likelyKey.empty() &&
+      text.find(state.likelyKey) == std::string::npos)
     text += "; its operation is probably called " + state.likelyKey + " now";
   return printable(text);
 }

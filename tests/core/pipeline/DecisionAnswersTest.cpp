@@ -216,6 +216,12 @@ TEST_CASE("what became of each pin is told, and where an orphan went") {
   CHECK(states[1].reason.find("UB needs") != std::string::npos);
   CHECK(told(2).find("orphaned: ") == 0);
   CHECK(states[2].likelyKey == "f/y");
+  bool named = false; // on the source's line as well
+  for (const model::Diagnostic &diagnostic : (*compiled).stages().diagnostics)
+    named |=
+        diagnostic.code == "TW0206" && diagnostic.key == "f/yyy" &&
+        diagnostic.hint.find("probably called f/y now") != std::string::npos;
+  CHECK(named);
   CHECK(told(3).find("elsewhere: ") == 0);
   CHECK(told(4).find("honoured: ") == 0);
   CHECK(told(5).find("shadowed: ") == 0);
