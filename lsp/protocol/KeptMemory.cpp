@@ -5,7 +5,6 @@
 //===----------------------------------------------------------------------===//
 #include "lsp/protocol/KeptMemory.h"
 #include <algorithm>
-#include <chrono>
 #include <ctime>
 #include <malloc.h>
 
@@ -14,8 +13,6 @@ namespace tilewright::lsp {
 using std::chrono::nanoseconds;
 using std::chrono::seconds;
 
-/// So long without work is rest.
-static constexpr seconds restAfter(5);
 /// What a process uses that only waits, and this check itself.
 static constexpr nanoseconds idleUse(20'000'000);
 /// Larger pieces are mapped one by one; the C library takes no larger bound.
@@ -27,7 +24,8 @@ static nanoseconds processorTime() {
   return seconds(now.tv_sec) + nanoseconds(now.tv_nsec);
 }
 
-KeptMemory::KeptMemory(size_t bytes) {
+KeptMemory::KeptMemory(size_t bytes, std::chrono::milliseconds restAfter)
+    : restAfter(restAfter) {
   ::mallopt(M_MMAP_THRESHOLD, mappedFrom);
   ::mallopt(M_TRIM_THRESHOLD, int(std::min<size_t>(bytes, size_t(1) << 30)));
   watcher = std::thread([this] { giveBackAtRest(); });

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <mutex>
@@ -24,8 +25,9 @@ namespace tilewright::lsp {
 class KeptMemory {
 public:
   /// Keeps up to about `bytes` that are free, for each thread's arena of the C
-  /// library.
-  explicit KeptMemory(size_t bytes);
+  /// library. So long without work is rest.
+  explicit KeptMemory(size_t bytes, std::chrono::milliseconds restAfter =
+                                        std::chrono::seconds(5));
   ~KeptMemory();
   KeptMemory(const KeptMemory &) = delete;
   KeptMemory &operator=(const KeptMemory &) = delete;
@@ -33,6 +35,7 @@ public:
 private:
   void giveBackAtRest();
 
+  const std::chrono::milliseconds restAfter;
   std::mutex mutex;
   std::condition_variable ending;
   bool ended = false;
