@@ -49,6 +49,8 @@ static constexpr Title titles[] = {
      QT_TRANSLATE_NOOP("DiagnosticTitles", "Body ends in the wrong operation")},
     {"TW0023",
      QT_TRANSLATE_NOOP("DiagnosticTitles", "Attribute of another kind")},
+    {"TW0024",
+     QT_TRANSLATE_NOOP("DiagnosticTitles", "Constant without its values")},
     {"TW0060", QT_TRANSLATE_NOOP("DiagnosticTitles", "Not JSON")},
     {"TW0061", QT_TRANSLATE_NOOP("DiagnosticTitles", "JSON of another form")},
     {"TW0070",

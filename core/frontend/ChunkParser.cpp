@@ -7,6 +7,7 @@
 #include "core/dialect/Key.h"
 #include "core/frontend/BoundedPrint.h"
 #include "core/frontend/KeyAssignment.h"
+#include "core/frontend/MissingData.h"
 #include "core/frontend/ParserMessage.h"
 #include "core/frontend/SourceLexer.h"
 #include "mlir/AsmParser/AsmParser.h"
@@ -274,19 +275,13 @@ std::string symbolInText(StringRef text) {
 
 } // namespace
 
-/// MLIR names a resource `r_39` that texts read before in the same context
-/// named `r` as well; people are told the name they wrote, in `resources`.
-static std::string asWritten(std::string message, StringRef resources) {
+/// `message` with resources called as in `text`.
+static std::string asWritten(std::string message, StringRef text) {
   size_t begin = message.find("for key '"), end = message.rfind('\'');
   if (begin == std::string::npos || end < (begin += 9))
     return message;
   StringRef name = StringRef(message).slice(begin, end);
-  auto [written, number] = name.rsplit('_');
-  unsigned ignored;
-  if (number.getAsInteger(10, ignored) || resources.contains(name) ||
-      !resources.contains(written))
-    return message;
-  message.replace(begin, name.size(), written.str());
+  message.replace(begin, name.size(), writtenResource(name, text).str());
   return message;
 }
 
@@ -479,6 +474,8 @@ void ChunkParser::attempt(const ChunkInput &input, const std::string &text,
     if (parsing) {
       int64_t offset = offsetOf(diagnostic.getLocation());
       entry.range = wordAt(text, offset);
+      if (StringRef(text).substr(size_t(offset)).starts_with(leftOutValues))
+        describeMissingData(entry);
     } else {
       entry.range = rangeOfOperation(current);
       entry.key = current ? keys.keyOf(current).str() : std::string();

@@ -7,6 +7,7 @@
 #include "core/dialect/Key.h"
 #include "core/frontend/ChunkParser.h"
 #include "core/frontend/Dialects.h"
+#include "core/frontend/MissingData.h"
 #include "core/frontend/MovedSnapshot.h"
 #include "core/frontend/SourceLexer.h"
 #include "core/frontend/TextChange.h"
@@ -736,7 +737,7 @@ SourceModule buildModule(const SourceSnapshot &source, MLIRContext &context,
   current = nullptr;
   if (!failed && mlir::failed(verify(*root)))
     failed = true;
-  if (!failed)
+  if (!failed && !reportMissingData(*root, source, result.diagnostics))
     result.module = std::move(root);
   return result;
 }

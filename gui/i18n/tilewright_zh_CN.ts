@@ -416,6 +416,10 @@
         <translation>属性类型不符</translation>
     </message>
     <message>
+        <source>Constant without its values</source>
+        <translation>常量缺少数据</translation>
+    </message>
+    <message>
         <source>Not JSON</source>
         <translation>不是 JSON</translation>
     </message>

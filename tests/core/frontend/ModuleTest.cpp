@@ -65,6 +65,31 @@ TEST_CASE("resources come with the functions that use them") {
   CHECK(buildModule(*source, testContext(), nullptr).module);
 }
 
+TEST_CASE("constants whose values were left out are told, not computed with") {
+  auto of = [](const std::string &value, const std::string &behind = "") {
+    auto source = readText(
+        "func.func @f() -> tensor<2xi8> {\n  %c = "
+        "arith.constant " +
+        value + " : tensor<2xi8>\n  return %c : tensor<2xi8>\n}\n" + behind);
+    SourceModule built = buildModule(*source, testContext(), nullptr);
+    CHECK_FALSE(built.module);
+    REQUIRE(built.diagnostics.size() == 1);
+    CHECK(built.diagnostics[0].code == "TW0024");
+    return textAt(*source, built.diagnostics[0].range) + ": " +
+           built.diagnostics[0].message;
+  };
+  for (int again = 0; again < 2; ++again) { // MLIR numbers a known name
+    CHECK(of("dense_resource<__elided__>") ==
+          "%c: the values of resource '__elided__' are not in the text: 2 "
+          "elements");
+    CHECK(of("dense_resource<gone>", "{-#\n  dialect_resources: {\n    "
+                                     "builtin: {\n    }\n  }\n#-}\n") ==
+          "%c: the values of resource 'gone' are not in the text: 2 elements");
+  }
+  CHECK(of("dense<__elided__>") ==
+        "__elided__: the values of this constant are not in the text");
+}
+
 TEST_CASE("frontends are found by extension") {
   FrontendRegistry registry;
   REQUIRE(registry.find("/a/b.mlir"));
