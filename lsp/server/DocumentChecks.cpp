@@ -106,11 +106,12 @@ void DocumentChecks::stopCheck(const std::string &uri) {
     // the engine itself goes on with the newer text.
     stale = check.compilation;
     Found &keep = kept[uri];
-    if (check.compiled) {
+    // A compilation that was asked for and overtook the reading tells of errors
+    // that only the reading of that text would have told apart.
+    if (check.compiled && check.read) {
       // What reading tells, it tells again; and that an engine died says
       // nothing of the text.
-      keep = withoutThose(std::move(*check.compiled),
-                          check.read.value_or(Found()));
+      keep = withoutThose(std::move(*check.compiled), *check.read);
       std::erase_if(keep, [](const model::Diagnostic &each) {
         return each.code.starts_with("TW06");
       });

@@ -187,6 +187,8 @@ int main() {
                               const Json &params) {
     std::vector<model::Diagnostic> found = stages(document, params).diagnostics;
     ++*asked;
+    if (auto time = argumentOf(document.text(), "@readslowly"))
+      std::this_thread::sleep_for(std::chrono::milliseconds(std::stoi(*time)));
     if (document.text().find("@counted") != std::string::npos) {
       model::Diagnostic diagnostic;
       diagnostic.code = "TW0196";

@@ -135,6 +135,19 @@ TEST_CASE("what compiling found stays until the next compilation") {
   }
 }
 
+TEST_CASE("what was compiled before it was read does not stay") {
+  Session session({{"diagnosticsDelay", 0}, {"compileDelay", -1}});
+  std::string uri = "file:///t.mlir";
+  session.open(uri, "@readslowly 1500\n@wrong 3\nthird\n");
+  auto stages = session.ask("tilewright/stages", {{"uri", uri}});
+  REQUIRE(stages["diagnostics"].size() == 1);
+  session.change(uri, 2, {{{"range", range(1, 1, 1, 6)}, {"text", "right"}}});
+  Json found = session.nextDiagnostics();
+  while (found["version"] != 2)
+    found = session.nextDiagnostics();
+  CHECK(found["diagnostics"].empty());
+}
+
 TEST_CASE("a client that can is asked to watch the pins") {
   Session session(Json::object(), nullptr, /*watches=*/true);
   {
