@@ -36,6 +36,15 @@ public:
       checkRate(at("/rates", i), target.rates[i]);
     for (size_t i = 0; i < target.placements.size(); ++i)
       checkPlacement(at("/placements", i), target.placements[i]);
+    // It may be shown and asked about all the same.
+    if (target.rates.empty())
+      warn("/rates", "what its cores compute, and how fast",
+           "is empty: it computes nothing, so that no operator compiles for "
+           "it");
+    if (target.placements.empty())
+      warn("/placements", "where operands and results lie",
+           "is empty: nothing says where operands lie, so that no operator "
+           "compiles for it");
     checkBlock("/registerBlock", target.registerBlock);
     checkBlock("/bf16Block", target.bf16Block);
     if (target.bf16Block.rows && !target.registerBlock.rows)
@@ -86,6 +95,11 @@ private:
     problems.push_back({std::move(pointer), std::move(expected),
                         std::move(message), std::move(hint),
                         model::Severity::Error});
+  }
+
+  void warn(std::string pointer, std::string expected, std::string message) {
+    add(std::move(pointer), std::move(expected), std::move(message));
+    problems.back().severity = model::Severity::Warning;
   }
 
   void checkUnique(const std::string &pointer, const std::string &what) {

@@ -307,6 +307,16 @@ TEST_CASE("an inconsistent target says everything that is wrong") {
     json["levels"] = nlohmann::json::array();
     CHECK_THAT(problem(), contains("there is none at all"));
   }
+  SECTION("nothing that it computes, or says where it does") {
+    for (const char *list : {"rates", "placements"}) {
+      nlohmann::json less = shippedJson("cpu-generic");
+      less.erase(list);
+      std::vector<model::Diagnostic> found = checkTarget(less.dump());
+      REQUIRE(found.size() == 1);
+      CHECK(found[0].severity == model::Severity::Warning);
+      CHECK(found[0].message.find(std::string("/") + list + " is empty") == 0);
+    }
+  }
   SECTION("no global memory, a name twice") {
     json["levels"][0]["name"] = "L1";
     CHECK_THAT(problem(), contains("/levels has no level GM") &&
