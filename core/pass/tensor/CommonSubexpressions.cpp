@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "core/pass/KeyFuser.h"
+#include "core/pass/tensor/BodyConstants.h"
 #include "core/pass/tensor/TensorPasses.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Transforms/CSE.h"
@@ -28,6 +29,7 @@ public:
     eliminateCommonSubExpressions(rewriter, getAnalysis<DominanceInfo>(),
                                   getOperation(), &changed);
     fuser.finish(getOperation());
+    keepConstantsInBodies(getOperation());
     if (!changed)
       markAllAnalysesPreserved();
   }

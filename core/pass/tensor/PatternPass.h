@@ -7,6 +7,7 @@
 
 #include "core/dialect/Tensor/TensorDialect.h"
 #include "core/pass/KeyFuser.h"
+#include "core/pass/tensor/BodyConstants.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -38,6 +39,7 @@ public:
     (void)mlir::applyPatternsAndFoldGreedily(this->getOperation(), patterns,
                                              config, &changed);
     fuser.finish(this->getOperation());
+    keepConstantsInBodies(this->getOperation());
     if (!changed)
       this->markAllAnalysesPreserved();
   }

@@ -132,6 +132,27 @@ class Pins(WithFolder):
 
 
 class Runs(WithFolder):
+    def test_constants_in_the_bodies_of_linalg(self):
+        body = self.file("body.mlir", """#r = affine_map<(d0, d1) -> (d0, d1)>
+#p = affine_map<(d0, d1) -> (d1)>
+func.func @relu(%x: tensor<17x33xf32>, %b: tensor<33xf32>) -> tensor<17x33xf32> {
+  %e = tensor.empty() : tensor<17x33xf32>
+  %y = linalg.generic {indexing_maps = [#r, #p, #r], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %b : tensor<17x33xf32>, tensor<33xf32>) outs(%e : tensor<17x33xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %zero = arith.constant 0.0 : f32
+    %s = arith.addf %i, %j : f32
+    %m = arith.maximumf %s, %zero : f32
+    linalg.yield %m : f32
+  } -> tensor<17x33xf32>
+  return %y : tensor<17x33xf32>
+}
+""")
+        for target in ("cpu", "cpu-generic", "ascend-a3"):
+            outcome = self.run_it("run", body, "--check", "--target", target)
+            self.assertEqual(outcome.code, 0, outcome)
+            self.assertIn("passed", outcome.out)
+
     def test_of_several_functions_the_run_says_which(self):
         two = self.file("two.mlir", FUNCTION % "first" + FUNCTION % "second" + FUNCTION % "third")
         outcome = self.run_it("run", two, "--check")

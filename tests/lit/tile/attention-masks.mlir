@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: split-file %s %t
-// RUN: tilewright-opt --decompose-composites --fold-constants --dce --form-scopes=target=cpu-generic "--choose-tiles=target=cpu-generic pins=%t/pins.json" --expand-tiles=target=cpu-generic %t/in.mlir | FileCheck %s
+// RUN: tilewright-opt --decompose-composites --eliminate-nops --fold-constants --cse --dce --form-scopes=target=cpu-generic "--choose-tiles=target=cpu-generic pins=%t/pins.json" --expand-tiles=target=cpu-generic %t/in.mlir | FileCheck %s
 
 // 24 queries at the end of 40 keys: query r sees keys up to r + 16. Tiles of 8 queries and 12 keys; 4 keys are behind
 // the last whole tile.
