@@ -23,6 +23,10 @@ if [ "${1:-}" = --edits ]; then
 fi
 minutes="${1:-${only_edits:+120}}"
 minutes="${minutes:-60}"
+if ! [[ "$minutes" =~ ^[1-9][0-9]{0,5}$ ]]; then
+  echo "soak.sh: '$minutes' is no number of minutes" >&2
+  exit 2
+fi
 for program in tilewright tilewright-lsp tilewright-engine source_fuzz block_mutants; do
   if [ ! -x "$build/bin/$program" ]; then
     echo "soak.sh: $build/bin/$program is missing; run scripts/test.sh first" >&2
@@ -44,31 +48,29 @@ while [ -n "$only_edits" ] && [ "$SECONDS" -lt "$end" ]; do
   edits $((left < 1800 ? left : 1800)) "$([ $((seed % 2)) = 0 ] && echo 0.12 || echo 0.25)"
 done
 [ -z "$only_edits" ] || exit "$status"
-while [ "$SECONDS" -lt "$end" ]; do
-  left=$((end - SECONDS))
-  slice=$((left < 300 ? left : 300))
+# Of a short time each of the five gets its part.
+part=$((minutes * 60 / 5 < 300 ? minutes * 60 / 5 : 300))
+# What the next one may take; ends the script when the time is over.
+next_slice() {
+  slice=$((end - SECONDS < part ? end - SECONDS : part))
+  [ "$slice" -gt 0 ] || exit "$status"
+}
+while true; do
   seed=$((seed + 1))
+  next_slice
   "$build/bin/source_fuzz" --seconds "$slice" --seed "$seed" --out "$build/soak/sources" \
     "$root/resources/examples" || status=1
-  left=$((end - SECONDS))
-  [ "$left" -gt 0 ] || break
-  slice=$((left < 300 ? left : 300))
+  next_slice
   mkdir -p "$build/soak/mutants"
   "$build/bin/block_mutants" --seconds "$slice" --seed "$seed" \
     "$root"/resources/examples/{softmax,layer_norm,ragged_matmul,ragged_rows,transformer_layer_small}.mlir > "$build/soak/mutants/$seed.jsonl" || status=1
-  left=$((end - SECONDS))
-  [ "$left" -gt 0 ] || break
-  slice=$((left < 300 ? left : 300))
+  next_slice
   python3 "$root/tests/soak/random_shapes.py" --tilewright "$build/bin/tilewright" \
     --seconds "$slice" --seed "$seed" --out "$build/soak/shapes" || status=1
-  left=$((end - SECONDS))
-  [ "$left" -gt 0 ] || break
-  slice=$((left < 300 ? left : 300))
+  next_slice
   python3 "$root/tests/soak/random_programs/run.py" --tilewright "$build/bin/tilewright" \
     --server "$build/bin/tilewright-lsp" --engine "$build/bin/tilewright-engine" \
     --seconds "$slice" --seed "$seed" --jobs 2 --out "$build/soak/programs" || status=1
-  left=$((end - SECONDS))
-  [ "$left" -gt 0 ] || break
-  edits $((left < 300 ? left : 300)) 0.12
+  next_slice
+  edits "$slice" 0.12
 done
-exit "$status"
