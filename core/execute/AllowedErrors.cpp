@@ -71,6 +71,12 @@ WithinFunction writtenOut(Operation *op) {
   return nullptr;
 }
 
+/// What mapped() makes of |x|, its error and a factor.
+double errorOnly(double, double e, double) { return e; }
+double magnitudeOnly(double x, double, double) { return x; }
+double withError(double x, double e, double) { return x + e; }
+double scaledWithError(double x, double e, double c) { return c * x + e; }
+
 class Carrier {
 public:
   Carrier(Operation *op, ArrayRef<TensorRef> operands,
@@ -157,17 +163,14 @@ private:
     IterationSpace space = tw::iterationSpace(op);
     double depth = double(iterationSizes(op, space, operands, {}).back());
     double factor = 4 * epsilon * std::sqrt(depth);
-    HostTensor left = mapped(
-        0, [](double x, double e, double c) { return c * x + e; }, factor);
-    HostTensor right =
-        mapped(1, [](double x, double e, double) { return x + e; }, 0);
+    HostTensor left = mapped(0, scaledWithError, factor);
+    HostTensor right = mapped(1, withError, 0);
     const HostTensor *acc =
         operands.size() > 2 ? errors[2].tensor.get() : nullptr;
     HostTensor allowed = multiplyAs(op, operands, left, right, acc,
                                     Element::F64, false, options);
     if (errors[1].tensor) {
-      HostTensor magnitudes =
-          mapped(0, [](double x, double, double) { return x; }, 0);
+      HostTensor magnitudes = mapped(0, magnitudeOnly, 0);
       allowed = multiplyAs(op, operands, magnitudes, *errors[1].tensor,
                            &allowed, Element::F64, false, options);
     }
@@ -192,10 +195,7 @@ private:
       count *= double(operands[0]->shape()[axis]);
     double factor = 4 * epsilon * std::sqrt(count);
     HostTensor parts =
-        sums ? mapped(
-                   0, [](double x, double e, double c) { return c * x + e; },
-                   factor)
-             : mapped(0, [](double, double e, double) { return e; }, 0);
+        sums ? mapped(0, scaledWithError, factor) : mapped(0, errorOnly, 0);
     HostTensor allowed =
         evaluateReduce(sums ? kind : tw::ReduceKind::Max, axes, result.shape(),
                        Element::F64, parts, options);
@@ -213,9 +213,8 @@ private:
       return evaluateReduce(tw::ReduceKind::Prod, axes, result.shape(),
                             Element::F64, mapped(0, make, 0), options);
     };
-    HostTensor exact = productOf([](double x, double, double) { return x; });
-    HostTensor most =
-        productOf([](double x, double e, double) { return x + e; });
+    HostTensor exact = productOf(magnitudeOnly);
+    HostTensor most = productOf(withError);
     // A product flushed to zero on the way would have been multiplied by these.
     HostTensor growth = productOf(
         [](double x, double e, double) { return std::max(1.0, x + e); });
@@ -245,7 +244,7 @@ private:
       return errors[0];
     HostTensor allowed = emptyResult();
     if (errors[0].tensor)
-      allowed = mapped(0, [](double, double e, double) { return e; }, 0);
+      allowed = mapped(0, errorOnly, 0);
     addRounding(allowed);
     return known(std::move(allowed));
   }

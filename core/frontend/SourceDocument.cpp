@@ -533,18 +533,18 @@ SourceDocument::readBefore(SourceContext &context,
         last ? last : std::exchange(brokenOff, nullptr);
     lock.unlock();
     std::shared_ptr<const SourceSnapshot> snapshot;
-    auto ended = llvm::make_scope_exit([&] {
+    auto end = [&] {
       lock.lock();
       reading = false;
       readingEnded.notify_all();
-    });
+    };
+    auto ended = llvm::make_scope_exit(end); // for what is thrown
     std::shared_ptr<MLIRContext> mlirContext = context.acquire();
     snapshot = readUnless(cancel, &outdated, *mlirContext, name, version, *text,
                           previous.get(), context.limits);
     mlirContext = nullptr;
-    {
-      auto now = std::move(ended);
-    }
+    ended.release();
+    end();
     if (!snapshot->cancelled) {
       // Another text was sent under the same version.
       if (version == currentVersion && text != current)
